@@ -1,0 +1,48 @@
+export {AgentEventKind, AgentProgress, RateLimits} from './agent-event.ts';
+export {
+  FAILURES,
+  Failure,
+  FailureCode,
+  type FailurePolicy,
+  meaningOf,
+  policyOf,
+  RunFailure,
+} from './failure.ts';
+export {HostAnswer, HostCall, IssueAnswer} from './host-call.ts';
+export {BlockerRef, Issue, sameState, stateKey} from './issue.ts';
+export {RunOutcome, RunPhase, StopReason} from './run.ts';
+export {
+  AttemptJob,
+  CleanJob,
+  CodexJob,
+  FinishJob,
+  PROTOCOL_VERSION,
+  ProbeJob,
+  ProbeResult,
+  RunJob,
+  ThreadRecord,
+} from './run-job.ts';
+export {Evidence, HEARTBEAT_MS, HookName, RunnerReport, RunResult} from './runner-report.ts';
+export type {
+  AgentSettings,
+  CodexSettings,
+  HookSettings,
+  Prompt,
+  PromptEngine,
+  ServerSettings,
+  Settings,
+  TrackerSettings,
+  Workflow,
+} from './settings.ts';
+export {ToolResult, ToolSpec} from './tool.ts';
+export type {
+  ProviderComplaint,
+  SecretProfile,
+  SecretRef,
+  TrackerProfile,
+} from './tracker-profile.ts';
+export {ipcTransport} from './transport/ipc.ts';
+export {localTransports} from './transport/local.ts';
+export {LineClosed, type Transport} from './transport/transport.ts';
+export {addUsage, largerUsage, NO_USAGE, Usage, usageBeyond} from './usage.ts';
+export {FromRunner, ToRunner} from './wire.ts';

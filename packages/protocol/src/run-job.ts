@@ -1,0 +1,126 @@
+import * as z from 'zod/mini';
+import {Failure} from './failure.ts';
+import {Issue} from './issue.ts';
+import {RunOutcome} from './run.ts';
+import {ToolSpec} from './tool.ts';
+import {Usage} from './usage.ts';
+
+/**
+ * Said by both sides before anything else. During an upgrade a supervisor that still runs forks the
+ * new runner's file; the two must notice when they no longer understand each other.
+ */
+export const PROTOCOL_VERSION = 1;
+
+const ms = z.int().check(z.minimum(1));
+const json = z.record(z.string(), z.json());
+
+const Hooks = z.object({
+  after_create: z.nullable(z.string()),
+  before_run: z.nullable(z.string()),
+  after_run: z.nullable(z.string()),
+  before_remove: z.nullable(z.string()),
+  timeout_ms: ms,
+});
+
+/** A conversation that an earlier run left behind, to be gone on with. */
+export const ThreadRecord = z.object({
+  id: z.string(),
+  /** The workspace it knows. In another one it would be lost, so a change means a fresh thread. */
+  workspace_path: z.string(),
+  /** Tokens already counted, so that a resumed thread is not counted twice. */
+  usage: Usage,
+  /** Digest of template, title and description as the thread last got them. */
+  prompt_digest: z.string(),
+  turns: z.int(),
+});
+export type ThreadRecord = z.infer<typeof ThreadRecord>;
+
+/** What every job needs to find its workspace and to say what it does. */
+const common = {
+  protocol: z.literal(PROTOCOL_VERSION),
+  /** Also in the environment of every process that the run starts (`SYMPHONY_RUN_ID`). */
+  run_id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+  /** Where the run's JSON lines go. */
+  transcript_path: z.string(),
+  transcript_max_bytes: z.int().check(z.minimum(1024)),
+  /** Names of variables that nothing started by the runner may see. */
+  secret_names: z.array(z.string()),
+};
+
+const workspaceJob = {
+  ...common,
+  issue: Issue,
+  workspace_root: z.string(),
+  hooks: Hooks,
+  attempt: z.nullable(z.int()),
+};
+
+export const CodexJob = z.object({
+  command: z.string(),
+  model: z.nullable(z.string()),
+  effort: z.nullable(z.string()),
+  approval_policy: z.union([z.string(), json]),
+  thread_sandbox: z.string(),
+  turn_sandbox_policy: z.nullable(json),
+  turn_timeout_ms: ms,
+  read_timeout_ms: ms,
+});
+export type CodexJob = z.infer<typeof CodexJob>;
+
+/** One attempt at one issue. */
+export const AttemptJob = z.object({
+  kind: z.literal('attempt'),
+  ...workspaceJob,
+  prompt: z.object({
+    template: z.string(),
+    engine: z.nullable(z.enum(['mustache', 'liquid'])),
+  }),
+  retry: z.nullable(z.enum(['continuation', 'failure'])),
+  last_error: z.nullable(z.string()),
+  /** What an operator wants the agent to hear, once. */
+  operator_message: z.nullable(z.string()),
+  thread: z.nullable(ThreadRecord),
+  max_turns: z.int().check(z.minimum(1)),
+  agent_env: z.array(z.string()),
+  codex: CodexJob,
+  tools: z.array(ToolSpec),
+});
+export type AttemptJob = z.infer<typeof AttemptJob>;
+
+/** `before_remove`, then the workspace is deleted. */
+export const CleanJob = z.object({
+  kind: z.literal('clean'),
+  ...workspaceJob,
+  /** The path that the run recorded: settings may have changed since. */
+  workspace_path: z.string(),
+});
+export type CleanJob = z.infer<typeof CleanJob>;
+
+/** `after_run` in place of a runner that died before it could. */
+export const FinishJob = z.object({
+  kind: z.literal('finish'),
+  ...workspaceJob,
+  workspace_path: z.string(),
+  outcome: RunOutcome,
+});
+export type FinishJob = z.infer<typeof FinishJob>;
+
+/** Is the agent there, does it answer, is it logged in? Asked once before the first launch. */
+export const ProbeJob = z.object({
+  kind: z.literal('probe'),
+  ...common,
+  agent_env: z.array(z.string()),
+  codex: CodexJob,
+});
+export type ProbeJob = z.infer<typeof ProbeJob>;
+
+export const RunJob = z.discriminatedUnion('kind', [AttemptJob, CleanJob, FinishJob, ProbeJob]);
+export type RunJob = z.infer<typeof RunJob>;
+
+/** What a probe found out. `logged_in` is null when the agent could not say. */
+export const ProbeResult = z.object({
+  version: z.nullable(z.string()),
+  logged_in: z.nullable(z.boolean()),
+  failure: z.nullable(Failure),
+});
+export type ProbeResult = z.infer<typeof ProbeResult>;

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import {AgentProgress} from './agent-event.ts';
+import {Failure} from './failure.ts';
+import {RunOutcome, RunPhase} from './run.ts';
+import {ProbeResult, ThreadRecord} from './run-job.ts';
+import {Usage} from './usage.ts';
+
+export const HookName = z.enum(['after_create', 'before_run', 'after_run', 'before_remove']);
+export type HookName = z.infer<typeof HookName>;
+
+/** Neither the workspace nor the issue nor, through our tools, the tracker: then a run was idle. */
+export const Evidence = z.object({
+  workspace_changed: z.boolean(),
+  issue_changed: z.boolean(),
+  tools_wrote: z.boolean(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** How a run ended and what it leaves behind. The last report but for the process's exit. */
+export const RunResult = z.object({
+  outcome: RunOutcome,
+  failure: z.nullable(Failure),
+  /** What the agent asked, when it needs a person. */
+  question: z.nullable(z.string()),
+  turns: z.int(),
+  usage: Usage,
+  thread: z.nullable(ThreadRecord),
+  /** null when it was never taken, because the run did not get that far. */
+  evidence: z.nullable(Evidence),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+/** Runner → orchestrator. Statements only; nothing here expects an answer. Questions are in host-call.ts. */
+export const RunnerReport = z.discriminatedUnion('type', [
+  z.object({type: z.literal('hello'), protocol: z.int(), pid: z.int()}),
+  z.object({type: z.literal('phase'), phase: RunPhase}),
+  z.object({type: z.literal('workspace'), path: z.string(), created: z.boolean()}),
+  /** The stall clock rests between a hook's start and its end. */
+  z.object({type: z.literal('hook_started'), hook: HookName}),
+  z.object({
+    type: z.literal('hook_ended'),
+    hook: HookName,
+    failure: z.nullable(Failure),
+    duration_ms: z.number(),
+    /** The end of what it printed. */
+    output: z.string(),
+  }),
+  z.object({type: z.literal('agent_started'), pid: z.int()}),
+  z.object({type: z.literal('thread'), thread: ThreadRecord, resumed: z.boolean()}),
+  z.object({type: z.literal('turn_started'), turn: z.int(), session_id: z.string()}),
+  z.object({type: z.literal('agent'), progress: AgentProgress}),
+  /** Worth a line in the main log; not a failure. */
+  z.object({type: z.literal('note'), message: z.string()}),
+  z.object({type: z.literal('heartbeat')}),
+  z.object({type: z.literal('result'), result: RunResult}),
+  z.object({type: z.literal('cleaned'), failure: z.nullable(Failure)}),
+  z.object({type: z.literal('finished'), failure: z.nullable(Failure)}),
+  z.object({type: z.literal('probed'), result: ProbeResult}),
+]);
+export type RunnerReport = z.infer<typeof RunnerReport>;
+
+/** A run that is alive says so this often; one that has not for six times as long is taken for dead. */
+export const HEARTBEAT_MS = 5000;

@@ -1,0 +1,93 @@
+import type {SecretRef} from './tracker-profile.ts';
+
+/** One project's settings: resolved once from a workflow file, readonly, passed on whole. */
+export interface Settings {
+  /** The project's name. */
+  readonly name: string;
+  readonly tracker: TrackerSettings;
+  readonly polling: {readonly intervalMs: number};
+  readonly workspace: {readonly root: string};
+  readonly hooks: HookSettings;
+  readonly agent: AgentSettings;
+  readonly codex: CodexSettings;
+  readonly server: ServerSettings;
+}
+
+export interface TrackerSettings {
+  readonly kind: string;
+  /** The adapter's own keys, with paths resolved and secrets taken out. */
+  readonly provider: Readonly<Record<string, unknown>>;
+  /** By provider key. References, not values, except where the file itself holds the value. */
+  readonly secrets: Readonly<Record<string, SecretRef>>;
+  /** Variables that no child process may see, whether or not they are in use. */
+  readonly secretNames: readonly string[];
+  readonly activeStates: readonly string[];
+  readonly terminalStates: readonly string[];
+  readonly unstartedStates: readonly string[];
+  /** Trimmed and lower-cased; a blank entry stays, and matches nothing. */
+  readonly requiredLabels: readonly string[];
+  readonly excludedLabels: readonly string[];
+  readonly inProgressState: string | null;
+  readonly handoffState: string | null;
+}
+
+export interface HookSettings {
+  readonly afterCreate: string | null;
+  readonly beforeRun: string | null;
+  readonly afterRun: string | null;
+  readonly beforeRemove: string | null;
+  readonly timeoutMs: number;
+}
+
+export interface AgentSettings {
+  readonly maxConcurrentAgents: number;
+  /** By state, trimmed and lower-cased. */
+  readonly maxConcurrentAgentsByState: Readonly<Record<string, number>>;
+  readonly maxTurns: number;
+  readonly maxRetryBackoffMs: number;
+  /** 0 is no limit, here and below. */
+  readonly maxConsecutiveFailures: number;
+  readonly maxRuns: number;
+  readonly maxTokens: number;
+  readonly maxIdleRuns: number;
+  /** Names of further variables for the agent; `*` is all. */
+  readonly env: readonly string[];
+}
+
+export interface CodexSettings {
+  readonly command: string;
+  readonly model: string | null;
+  readonly effort: string | null;
+  /** Codex's own value: a word or `{granular: …}`. */
+  readonly approvalPolicy: string | Readonly<Record<string, unknown>>;
+  readonly threadSandbox: string;
+  /** Codex's own value, or null for our default. */
+  readonly turnSandboxPolicy: Readonly<Record<string, unknown>> | null;
+  readonly turnTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  /** 0 or less: never. */
+  readonly stallTimeoutMs: number;
+  readonly onInput: 'hold' | 'fail';
+}
+
+export interface ServerSettings {
+  /** null: no fixed port. 0: any free one. */
+  readonly port: number | null;
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+}
+
+export type PromptEngine = 'mustache' | 'liquid';
+
+/** The prompt travels with the settings: they always change together. */
+export interface Prompt {
+  readonly template: string;
+  /** null: told from the text. */
+  readonly engine: PromptEngine | null;
+}
+
+export interface Workflow {
+  readonly path: string;
+  readonly settings: Settings;
+  readonly prompt: Prompt;
+}
