@@ -1,0 +1,29 @@
+import {RunFailure} from '../failure.ts';
+import {nearestName} from './nearest-name.ts';
+import type {Place} from './source.ts';
+
+/** The template does not follow the grammar of its engine. */
+export function malformed(place: Place | null, what: string, cause: unknown): RunFailure {
+  return new RunFailure('template_parse_error', `${at(place)}: ${what}`, {cause});
+}
+
+/** The template follows the grammar, but cannot be rendered. */
+export function unrenderable(place: Place | null, what: string, cause: unknown): RunFailure {
+  return new RunFailure('template_render_error', `${at(place)}: ${what}`, {cause});
+}
+
+/** The template names something that does not exist. */
+export function unknown(
+  place: Place,
+  kind: 'variable' | 'section' | 'filter' | 'partial',
+  name: string,
+  known: readonly string[] = [],
+): RunFailure {
+  const nearest = nearestName(name, known);
+  const hint = nearest === null ? '' : ` (did you mean "${nearest}"?)`;
+  return new RunFailure('template_render_error', `${at(place)}: unknown ${kind} "${name}"${hint}`);
+}
+
+function at(place: Place | null): string {
+  return place === null ? 'prompt' : `prompt line ${place.line}, column ${place.column}`;
+}

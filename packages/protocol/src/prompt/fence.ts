@@ -1,0 +1,10 @@
+/**
+ * Text of others, marked off as a block. The fence is longer than any run of backticks in the text,
+ * so the text cannot close it and speak in our voice.
+ */
+export function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

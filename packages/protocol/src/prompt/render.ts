@@ -1,0 +1,21 @@
+import type {Prompt} from '../settings.ts';
+import {defaultPrompt} from './default-prompt.ts';
+import {engineOf} from './engine.ts';
+import {sourceOf} from './source.ts';
+import type {PromptVariables} from './variables.ts';
+
+/**
+ * The first message of a thread. Strict: whatever the template names must exist, or this throws a
+ * `RunFailure` that says where. What the variables hold is printed as it is, and never rendered.
+ */
+export async function renderPrompt(prompt: Prompt, variables: PromptVariables): Promise<string> {
+  const source = sourceOf(prompt.template);
+  if (source.text === '') return defaultPrompt(variables);
+  // Loaded on demand: a runner needs one engine once, and the orchestrator often none.
+  if (engineOf(prompt) === 'liquid') {
+    const {renderLiquid} = await import('./liquid.ts');
+    return renderLiquid(source, variables);
+  }
+  const {renderMustache} = await import('./mustache.ts');
+  return renderMustache(source, variables);
+}

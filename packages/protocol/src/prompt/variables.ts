@@ -1,0 +1,27 @@
+import type {Issue} from '../issue.ts';
+import type {AttemptJob} from '../run-job.ts';
+
+/** Everything a template may name. Spelled in snake case, as templates spell it. */
+export interface PromptVariables {
+  readonly issue: Issue;
+  /** null at the first attempt. */
+  readonly attempt: number | null;
+  readonly retry: 'continuation' | 'failure' | null;
+  readonly last_error: string | null;
+  readonly run: {readonly turn: number; readonly max_turns: number};
+  readonly workspace: {readonly path: string};
+}
+
+export function promptVariables(
+  job: Pick<AttemptJob, 'issue' | 'attempt' | 'retry' | 'last_error' | 'max_turns'>,
+  now: {readonly turn: number; readonly workspacePath: string},
+): PromptVariables {
+  return {
+    issue: job.issue,
+    attempt: job.attempt,
+    retry: job.retry,
+    last_error: job.last_error,
+    run: {turn: now.turn, max_turns: job.max_turns},
+    workspace: {path: now.workspacePath},
+  };
+}
