@@ -10,6 +10,9 @@ export {
 } from './failure.ts';
 export {HostAnswer, HostCall, IssueAnswer} from './host-call.ts';
 export {BlockerRef, Issue, sameState, stateKey} from './issue.ts';
+export {type AttemptDetails, makeAttemptJob} from './make-job.ts';
+export {createMask, type Mask, secretValues} from './mask.ts';
+export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
 export {RunOutcome, RunPhase, StopReason} from './run.ts';
 export {
   AttemptJob,
@@ -42,7 +45,9 @@ export type {
   TrackerProfile,
 } from './tracker-profile.ts';
 export {ipcTransport} from './transport/ipc.ts';
+export {LineSplitter, MAX_LINE_BYTES} from './transport/line-splitter.ts';
 export {localTransports} from './transport/local.ts';
 export {LineClosed, type Transport} from './transport/transport.ts';
 export {addUsage, largerUsage, NO_USAGE, Usage, usageBeyond} from './usage.ts';
 export {FromRunner, ToRunner} from './wire.ts';
+export {workspaceKey} from './workspace-key.ts';

@@ -30,6 +30,8 @@ export interface TrackerProfile {
   readonly pathKeys: readonly string[];
   /** Flat keys of older files, directly under `tracker`, and the provider key that each became. */
   readonly flatKeys: Readonly<Record<string, string>>;
+  /** Provider settings where the file is silent; a path among them is resolved like one in the file. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
   /** Every provider key that means something, for the report of unknown keys. */
   readonly knownKeys: readonly string[];
   /** Checks the provider's own settings: one complaint per problem. */

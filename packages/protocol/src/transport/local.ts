@@ -39,6 +39,7 @@ class LocalEnd implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     for (const listener of this.#closeListeners) listener();
-    this.peer?.close();
+    // Behind what was sent before.
+    setImmediate(() => this.peer?.close());
   }
 }

@@ -1,0 +1,31 @@
+import {type Issue, stateKey} from './issue.ts';
+import type {TrackerSettings} from './settings.ts';
+
+export function isTerminal(state: string, tracker: TrackerSettings): boolean {
+  return includesState(tracker.terminalStates, state);
+}
+
+/** A state that is in both lists is terminal. */
+export function isActive(state: string, tracker: TrackerSettings): boolean {
+  return includesState(tracker.activeStates, state) && !isTerminal(state, tracker);
+}
+
+/** Whether the issue is for us at all, whatever its state. */
+export function isRoutable(issue: Issue, tracker: TrackerSettings): boolean {
+  const labels = new Set(issue.labels);
+  return (
+    issue.dispatchable &&
+    tracker.requiredLabels.every((label) => labels.has(label)) &&
+    !tracker.excludedLabels.some((label) => labels.has(label))
+  );
+}
+
+/** Whether a run that is under way may go on. */
+export function isWorkable(issue: Issue, tracker: TrackerSettings): boolean {
+  return isActive(issue.state, tracker) && isRoutable(issue, tracker);
+}
+
+function includesState(states: readonly string[], state: string): boolean {
+  const wanted = stateKey(state);
+  return states.some((candidate) => stateKey(candidate) === wanted);
+}

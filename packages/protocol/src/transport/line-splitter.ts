@@ -1,0 +1,63 @@
+/** The longest line anybody may send us. Codex itself was seen to send 1.2 MB. */
+export const MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Cuts a byte stream into lines. A line beyond the limit is not kept while it arrives: only its
+ * length is, so a sender cannot make us grow.
+ */
+export class LineSplitter {
+  readonly #onLine: (line: string) => void;
+  readonly #onOversize: (bytes: number) => void;
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(
+    onLine: (line: string) => void,
+    onOversize: (bytes: number) => void,
+    limit: number = MAX_LINE_BYTES,
+  ) {
+    this.#onLine = onLine;
+    this.#onOversize = onOversize;
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      this.#finish();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+  }
+
+  /** What came after the last newline, when the stream ends. */
+  end(): void {
+    if (this.#length > 0) this.#finish();
+  }
+
+  #keep(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length <= this.#limit) this.#chunks.push(part);
+    else this.#chunks = [];
+  }
+
+  #finish(): void {
+    const [only] = this.#chunks;
+    const length = this.#length;
+    const bytes =
+      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#length = 0;
+    if (length > this.#limit) {
+      this.#onOversize(length);
+      return;
+    }
+    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+    this.#onLine(bytes.toString('utf8', 0, end));
+  }
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {ipcTransport, LineClosed, localTransports} from '../src/index.ts';
+
+test('a local line carries copies, in order, and closes behind them', async () => {
+  const [ours, theirs] = localTransports();
+  const heard: unknown[] = [];
+  theirs.onMessage((message) => heard.push(message));
+  const closed = new Promise<void>((resolve) => theirs.onClose(resolve));
+  const message = {list: [1]};
+  await ours.send(message);
+  await ours.send('second');
+  message.list.push(2);
+  ours.close();
+  await closed;
+  assert.deepEqual(heard, [{list: [1]}, 'second']);
+  await assert.rejects(theirs.send('late'), LineClosed);
+});
+
+test('IPC: what is sent to a process that is gone is refused, not thrown', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'symphony-test-'));
+  const script = join(folder, 'echo.cjs');
+  await writeFile(script, `process.on('message', (m) => process.send({echo: m}))`);
+  const child = fork(script);
+  const line = ipcTransport(child);
+  const heard = new Promise((resolve) => line.onMessage(resolve));
+  const closed = new Promise<void>((resolve) => line.onClose(resolve));
+  await line.send({hello: 'there'});
+  assert.deepEqual(await heard, {echo: {hello: 'there'}});
+  child.kill('SIGKILL');
+  await Promise.all([closed, once(child, 'exit')]);
+  await assert.rejects(line.send('late'), LineClosed);
+  await rm(folder, {recursive: true});
+});
