@@ -1,0 +1,73 @@
+import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
+import {ProgressKeeper} from './codex/progress.ts';
+import {converse} from './conversation.ts';
+import {EvidenceTaker} from './evidence.ts';
+import {runIssueHook} from './hooks.ts';
+import {Ledger} from './ledger.ts';
+import {endLeftovers, privateTmp, type Room} from './room.ts';
+import {assertContained} from './workspace/contain.ts';
+import {type Layout, layOut, reasonOf} from './workspace/layout.ts';
+import {litterSweep} from './workspace/litter.ts';
+import {lockWorkspace} from './workspace/lock.ts';
+import {prepareWorkspace} from './workspace/prepare.ts';
+
+/** One attempt at one issue, in the order in which it happens. */
+export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
+  const ledger = new Ledger(room.stop);
+  const progress = new ProgressKeeper(room.transcript.mask, room.link);
+  try {
+    room.link.enter('preparing_workspace');
+    const layout = await layOut(job.workspace_root, job.issue.identifier);
+    await using _lock = await lockWorkspace(layout.lock, job.run_id);
+    await using tmp = await privateTmp(layout, job.run_id);
+    await using _leftovers = endLeftovers(room);
+    const {created} = await prepareWorkspace(layout, job.issue, () =>
+      runIssueHook('after_create', job, room, layout, {stopped: room.stop.signal}),
+    );
+    room.link.report({type: 'workspace', path: layout.path, created});
+    try {
+      await runIssueHook('before_run', job, room, layout, {stopped: room.stop.signal});
+      await work(job, room, layout, tmp.path, ledger, progress);
+    } catch (error) {
+      ledger.failed(error);
+    }
+    await finish(job, room, layout, ledger);
+  } catch (error) {
+    ledger.failed(error);
+  }
+  return ledger.result(progress.meter.run);
+}
+
+/** The conversation, with a look at the workspace before and after it. */
+async function work(
+  job: AttemptJob,
+  room: Room,
+  layout: Layout,
+  tmpDir: string,
+  ledger: Ledger,
+  progress: ProgressKeeper,
+): Promise<void> {
+  await assertContained(layout);
+  const evidence = new EvidenceTaker(layout, tmpDir, room.environment, job.issue);
+  const sweepLitter = await litterSweep(layout);
+  await room.stop.orStopped(evidence.begin());
+  try {
+    await converse(job, room, {layout, tmpDir, evidence, ledger, progress});
+  } catch (error) {
+    ledger.failed(error);
+  }
+  await sweepLitter();
+  ledger.evidence = await room.stop.orStopped(evidence.end());
+}
+
+/** However the run ended, its last hook hears how. */
+async function finish(job: AttemptJob, room: Room, layout: Layout, ledger: Ledger): Promise<void> {
+  ledger.settle();
+  room.link.enter(room.stop.reason === null ? 'finishing' : 'stopping');
+  await runIssueHook('after_run', job, room, layout, {
+    limitMs: room.stop.afterRunMs,
+    outcome: ledger.outcome,
+  }).catch((error: unknown) => {
+    room.link.report({type: 'note', message: reasonOf(error)}); // the outcome is settled
+  });
+}

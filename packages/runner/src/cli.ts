@@ -1,0 +1,135 @@
+import {randomUUID} from 'node:crypto';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {homedir, tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import {
+  type AttemptJob,
+  createMask,
+  localTransports,
+  makeAttemptJob,
+  secretValues,
+  type Workflow,
+  workspaceKey,
+} from '@symphony-supervisor/protocol';
+import {formatComplaint, readWorkflow} from '@symphony-supervisor/protocol/workflow';
+import {PROFILES} from '@symphony-supervisor/tracker';
+import {firstMessage} from './first-message.ts';
+import type {RunProcesses} from './run-processes.ts';
+import {type Arguments, HELP, parseArguments, UsageError} from './standalone/arguments.ts';
+import {ExitWith} from './standalone/exit.ts';
+import {findIssue, trackerFor} from './standalone/find-issue.ts';
+import {StandaloneHost} from './standalone/host.ts';
+import {ProgressPrinter} from './standalone/print.ts';
+import {StopSignal} from './stop-signal.ts';
+import {takeJob} from './take-job.ts';
+import {VERSION} from './version.ts';
+
+// `symphony-runner`: the same runner as under a supervisor; only the far end of its line differs.
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`symphony-runner: ${error.message}\n\n${HELP}`);
+    process.exitCode = 2;
+  } else if (error instanceof ExitWith) {
+    console.error(`symphony-runner: ${error.message}`);
+    process.exitCode = error.exitCode;
+  } else throw error;
+}
+
+async function main(): Promise<number> {
+  const asked = parseArguments(process.argv.slice(2));
+  if (asked === 'help') return say(HELP.trimEnd());
+  if (asked === 'version') return say(VERSION);
+
+  const workflow = await loadWorkflow(asked);
+  await using tracker = await trackerFor(workflow.settings.tracker, asked.issueFile, process.env);
+  const issue = await findIssue(
+    tracker,
+    workflow.settings.tracker,
+    asked.identifier,
+    asked.issueFile,
+  );
+  const runId = randomUUID();
+  const stateDir = join(dirname(resolve(asked.workflow)), '.symphony');
+  const job = makeAttemptJob(workflow, {
+    ...{runId, issue, tools: tracker.tools(issue)},
+    ...{attempt: null, retry: null, last_error: null, operator_message: null, thread: null},
+    transcriptPath: join(stateDir, 'logs', 'runs', `${runId}.jsonl`),
+  });
+  if (asked.printPrompt) {
+    return say(
+      await firstMessage(job, join(job.workspace_root, workspaceKey(issue.identifier)), null),
+    );
+  }
+  await makeStateDir(stateDir);
+
+  const print = new ProgressPrinter(console.log, job.max_turns);
+  const [ours, theirs] = localTransports();
+  const host = new StandaloneHost(ours, tracker, workflow.settings.tracker, issue, (report) => {
+    if (asked.json) console.log(JSON.stringify(report));
+    else print.report(report);
+  });
+  if (!asked.json) print.issue(issue);
+  host.start(job);
+  await run(theirs, job);
+  const result = await host.result;
+  if (result === null) throw new ExitWith(1, 'the run ended without a result');
+  if (!asked.json) print.result(issue.identifier, result, job.transcript_path);
+  return result.outcome === 'succeeded' ? 0 : 1;
+}
+
+async function loadWorkflow(asked: Arguments): Promise<Workflow> {
+  const reading = await readWorkflow(asked.workflow, {
+    env: process.env,
+    profiles: PROFILES,
+    tmpDir: tmpdir(),
+    homeDir: homedir(),
+  });
+  for (const warning of reading.warnings) console.error(formatComplaint(warning));
+  if (!reading.ok) throw new ExitWith(3, reading.errors.map(formatComplaint).join('\n'));
+  const {workflow} = reading;
+  if (asked.maxTurns === null) return workflow;
+  const agent = {...workflow.settings.agent, maxTurns: asked.maxTurns};
+  return {...workflow, settings: {...workflow.settings, agent}};
+}
+
+/** Ctrl-C asks; a second one does not wait for an answer. */
+async function run(
+  line: Parameters<typeof takeJob>[0]['transport'],
+  job: AttemptJob,
+): Promise<void> {
+  const stop = new StopSignal();
+  let processes: RunProcesses | null = null;
+  const onSignal = (): void => {
+    if (stop.reason !== null) {
+      processes?.killAll();
+      process.exit(1);
+    }
+    console.error('stopping; once more to end it at once');
+    stop.stop('stopped_by_operator');
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  const visible = Object.entries(process.env).filter(([name]) => !job.secret_names.includes(name));
+  await takeJob({
+    transport: line,
+    environment: Object.fromEntries(visible.map(([name, value]) => [name, value ?? ''])),
+    mask: createMask({values: secretValues(process.env)}),
+    stop,
+    onProcesses: (started) => {
+      processes = started;
+    },
+  });
+}
+
+/** It lies in somebody's repository, and is not for it. */
+async function makeStateDir(stateDir: string): Promise<void> {
+  await mkdir(stateDir, {recursive: true});
+  await writeFile(join(stateDir, '.gitignore'), '*\n', {flag: 'wx'}).catch(() => {});
+}
+
+function say(text: string): 0 {
+  console.log(text);
+  return 0;
+}

@@ -1,0 +1,147 @@
+import {RunFailure} from '@symphony-supervisor/protocol';
+import * as z from 'zod/mini';
+
+/** Any message of the other side. Presence of a method tells a request from an answer: ids collide. */
+const Message = z.object({
+  id: z.optional(z.union([z.number(), z.string()])),
+  method: z.optional(z.string()),
+  params: z.optional(z.unknown()),
+  result: z.optional(z.unknown()),
+  error: z.optional(z.object({code: z.optional(z.number()), message: z.optional(z.string())})),
+});
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+export type Answer = {readonly result: unknown} | {readonly error: RpcError};
+
+export const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+/** The other side answered one of our requests with an error. */
+export class RefusedRequest extends Error {
+  readonly method: string;
+  readonly code: number;
+
+  constructor(method: string, error: {code?: number | undefined; message?: string | undefined}) {
+    super(`${method}: ${error.message ?? 'refused without a reason'}`);
+    this.name = 'RefusedRequest';
+    this.method = method;
+    this.code = error.code ?? 0;
+  }
+}
+
+export interface PeerHandlers {
+  /** Sends one line. */
+  readonly write: (line: string) => void;
+  readonly onRequest: (method: string, params: unknown) => Promise<Answer>;
+  readonly onNotification: (method: string, params: Record<string, unknown>, line: string) => void;
+  /** A line that is neither: broken JSON, or JSON that is no message. */
+  readonly onMalformed: (line: string) => void;
+  /** Every well-formed line but notifications, which have a handler that gets it. */
+  readonly onLine: (direction: '->' | '<-', line: string) => void;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * A JSON-RPC peer, one message a line. Both sides ask and both answer: what arrives while an answer
+ * is awaited is handled as it comes, and every request of the other side gets exactly one answer.
+ */
+export class JsonRpcPeer {
+  readonly #on: PeerHandlers;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 0;
+  #closedBy: Error | null = null;
+
+  constructor(handlers: PeerHandlers) {
+    this.#on = handlers;
+  }
+
+  request(method: string, params: object, timeoutMs: number): Promise<unknown> {
+    if (this.#closedBy !== null) return Promise.reject(this.#closedBy);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        const message = `the agent did not answer ${method} within ${timeoutMs} ms`;
+        reject(new RunFailure('response_timeout', message));
+      }, timeoutMs);
+      this.#pending.set(id, {method, resolve, reject, timer});
+      this.#send({method, id, params});
+    });
+  }
+
+  notify(method: string): void {
+    this.#send({method});
+  }
+
+  receive(line: string): void {
+    const message = parse(line);
+    if (message === null) this.#on.onMalformed(line);
+    else if (message.method === undefined) this.#settle(message, line);
+    else if (message.id === undefined) {
+      this.#on.onNotification(message.method, asRecord(message.params), line);
+    } else {
+      this.#on.onLine('<-', line);
+      void this.#answer(message.id, message.method, message.params);
+    }
+  }
+
+  /** Nothing will come any more: whoever waits is told why. */
+  close(reason: Error): void {
+    this.#closedBy ??= reason;
+    for (const {reject, timer} of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(reason);
+    }
+    this.#pending.clear();
+  }
+
+  #settle(message: z.infer<typeof Message>, line: string): void {
+    const pending = typeof message.id === 'number' ? this.#pending.get(message.id) : undefined;
+    // Answers that come too late are kept in the transcript and otherwise let go.
+    this.#on.onLine('<-', line);
+    if (pending === undefined || typeof message.id !== 'number') return;
+    this.#pending.delete(message.id);
+    clearTimeout(pending.timer);
+    if (message.error === undefined) pending.resolve(message.result);
+    else pending.reject(new RefusedRequest(pending.method, message.error));
+  }
+
+  async #answer(id: number | string, method: string, params: unknown): Promise<void> {
+    const answer = await this.#on.onRequest(method, params).catch((error: unknown) => ({
+      error: {code: INTERNAL_ERROR, message: error instanceof Error ? error.message : 'failed'},
+    }));
+    this.#send({id, ...answer});
+  }
+
+  #send(message: object): void {
+    if (this.#closedBy !== null) return;
+    const line = JSON.stringify(message);
+    this.#on.onLine('->', line);
+    this.#on.write(`${line}\n`);
+  }
+}
+
+function parse(line: string): z.infer<typeof Message> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const message = Message.safeParse(value);
+    if (!message.success) return null;
+    return message.data.method === undefined && message.data.id === undefined ? null : message.data;
+  } catch {
+    return null;
+  }
+}
+
+function asRecord(params: unknown): Record<string, unknown> {
+  return typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {};
+}

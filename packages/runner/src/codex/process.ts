@@ -1,0 +1,126 @@
+import {LineSplitter, RunFailure} from '@symphony-supervisor/protocol';
+import type {Environment} from '../environment.ts';
+import {describeExit, type Exit, type RunProcesses, type Step} from '../run-processes.ts';
+import {Tail} from '../tail.ts';
+import type {Transcript} from '../transcript.ts';
+import {type Answer, JsonRpcPeer} from './peer.ts';
+
+/** For the failure message, should it end badly. */
+const STDERR_TAIL_BYTES = 2048;
+/** Codex ends in well under a second when its input does; one that does not is asked by signal. */
+const STDIN_CLOSE_GRACE_MS = 2000;
+const SIGTERM_GRACE_MS = 2000;
+/** A last message may still be in the pipe when the process is already gone. */
+const DRAIN_MS = 500;
+const COMMAND_NOT_FOUND = [126, 127];
+
+export interface ProcessHandlers {
+  readonly onRequest: (method: string, params: unknown) => Promise<Answer>;
+  readonly onNotification: (method: string, params: Record<string, unknown>, line: string) => void;
+  /** A line that could not be read, or was too long to be. */
+  readonly onMalformed: (what: string) => void;
+}
+
+export interface ProcessOptions {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly processes: RunProcesses;
+  readonly transcript: Transcript;
+}
+
+/** The agent as a process: lines out, lines in, and its end. */
+export class CodexProcess {
+  readonly peer: JsonRpcPeer;
+  /** Settles when the process is gone and all that it said has been heard. */
+  readonly gone: Promise<RunFailure>;
+  readonly #step: Step;
+  readonly #processes: RunProcesses;
+  readonly #stderr = new Tail(STDERR_TAIL_BYTES);
+
+  constructor(options: ProcessOptions, on: ProcessHandlers) {
+    const {transcript, processes} = options;
+    this.#processes = processes;
+    this.#step = processes.start({...options, shell: 'bash', script: options.command});
+    const {child} = this.#step;
+    transcript.event('agent_started', {pid: child.pid ?? null, command: options.command});
+
+    this.peer = new JsonRpcPeer({
+      ...on,
+      write: (line) => child.stdin.write(line),
+      onMalformed: (line) => {
+        transcript.event('malformed', {line: line.slice(0, 1000)});
+        on.onMalformed(`a line that is no message: ${line.slice(0, 200)}`);
+      },
+      onLine: (direction, line) => transcript.message(direction, line),
+    });
+    const lines = new LineSplitter(
+      (line) => {
+        if (line.trim() !== '') this.peer.receive(line);
+      },
+      (bytes) => {
+        transcript.event('malformed', {bytes});
+        on.onMalformed(`a line of ${bytes} bytes, which is too long`);
+      },
+    );
+    child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr.push(chunk);
+      transcript.output('stderr', chunk);
+    });
+    this.gone = this.#awaitEnd(transcript, lines);
+  }
+
+  get pid(): number | null {
+    return this.#step.child.pid ?? null;
+  }
+
+  /** Asks by closing its input, then by SIGTERM, then forces; with it goes all that it started. */
+  async end(): Promise<void> {
+    const {child} = this.#step;
+    child.stdin.end();
+    await within(STDIN_CLOSE_GRACE_MS, this.#step.exited);
+    await this.#processes.endStep(this.#step, SIGTERM_GRACE_MS);
+    // Whoever escaped may hold the pipes open; nobody reads them any more.
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+
+  async #awaitEnd(transcript: Transcript, lines: LineSplitter): Promise<RunFailure> {
+    const exit = await this.#step.exited;
+    // Not for ever: a grandchild may hold the pipe open long after the agent has gone.
+    await within(DRAIN_MS, streamEnd(this.#step));
+    lines.end();
+    const failure = this.#failureOf(exit, transcript.mask);
+    transcript.event('agent_exited', {exit: describeExit(exit)});
+    this.peer.close(failure);
+    return failure;
+  }
+
+  #failureOf(exit: Exit, mask: (text: string) => string): RunFailure {
+    const said = mask(this.#stderr.text()).trim();
+    const tail = said === '' ? '' : `: ${said}`;
+    const isMissing =
+      exit.is === 'not-started' || (exit.is === 'exit' && COMMAND_NOT_FOUND.includes(exit.code));
+    return isMissing
+      ? new RunFailure('codex_not_found', `the agent command could not be started${tail}`)
+      : new RunFailure('port_exit', `the agent process ended with ${describeExit(exit)}${tail}`);
+  }
+}
+
+function streamEnd(step: Step): Promise<unknown> {
+  const {stdout} = step.child;
+  return new Promise((resolve) => {
+    if (stdout.readableEnded || stdout.destroyed) resolve(undefined);
+    stdout.once('close', resolve);
+  });
+}
+
+export async function within(limitMs: number, awaited: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([awaited, limit]);
+  clearTimeout(timer);
+}

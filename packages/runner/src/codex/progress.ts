@@ -1,0 +1,105 @@
+import type {AgentEventKind, AgentProgress, RateLimits} from '@symphony-supervisor/protocol';
+import type {RunnerLink} from '../link.ts';
+import {RateLimitsNotice, TokenUsageNotice} from './messages.ts';
+import {observe} from './observe.ts';
+import {mergeRateLimits} from './rate-limits.ts';
+import {TokenMeter} from './tokens.ts';
+
+/** Enough for one line on a screen. */
+const MESSAGE_CHARACTERS = 300;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
+
+type ProgressLink = Pick<RunnerLink, 'progress' | 'milestone'>;
+
+/** What an agent has done so far, kept up to date message by message at the cost of a few assignments. */
+export class ProgressKeeper {
+  readonly meter = new TokenMeter();
+  readonly #link: ProgressLink;
+  readonly #mask: (text: string) => string;
+  #threadId = '';
+  #event: AgentEventKind | null = null;
+  #message: string | null = null;
+  #messages = 0;
+  #signsOfLife = 0;
+  #rateLimits: RateLimits | null = null;
+  #streamed = '';
+
+  constructor(mask: (text: string) => string, link: ProgressLink) {
+    this.#mask = mask;
+    this.#link = link;
+  }
+
+  follow(threadId: string): void {
+    this.#threadId = threadId;
+  }
+
+  get rateLimits(): RateLimits | null {
+    return this.#rateLimits;
+  }
+
+  /** A piece of text; true, for it always proves life. */
+  delta(text: string): true {
+    // The end of the stream is what a watcher wants to see; the whole is in the transcript.
+    this.#streamed = (this.#streamed + text).slice(-MESSAGE_CHARACTERS);
+    this.#counted(true);
+    return true;
+  }
+
+  /** Any other notification. Says whether it proves life. */
+  notification(method: string, params: Record<string, unknown>): boolean {
+    if (method === 'thread/tokenUsage/updated') {
+      const usage = TokenUsageNotice.safeParse(params);
+      if (usage.success) this.meter.take(usage.data);
+    } else if (method === 'account/rateLimits/updated') {
+      const limits = RateLimitsNotice.safeParse(params);
+      if (limits.success) this.#rateLimits = mergeRateLimits(this.#rateLimits, limits.data);
+    }
+    const {event, message, isSignOfLife} = observe(method, params);
+    this.#take(event, message);
+    this.#counted(isSignOfLife);
+    return isSignOfLife;
+  }
+
+  /** Something that we did or concluded ourselves. */
+  note(event: AgentEventKind, message: string | null = null): void {
+    this.#take(event, message);
+    this.#link.milestone(this.#current);
+  }
+
+  /** Joined like any message: an agent that sends one broken line may send thousands. */
+  malformed(what: string): void {
+    this.#take('malformed', what);
+    this.#counted(false);
+  }
+
+  #take(event: AgentEventKind | null, message: string | null): void {
+    this.#event = event ?? this.#event;
+    if (message === null) return;
+    this.#message = message;
+    this.#streamed = '';
+  }
+
+  #counted(isSignOfLife: boolean): void {
+    this.#messages++;
+    if (isSignOfLife) this.#signsOfLife++;
+    this.#link.progress(this.#current);
+  }
+
+  readonly #current = (): AgentProgress => ({
+    event: this.#event,
+    message: this.#text(),
+    messages: this.#messages,
+    signs_of_life: this.#signsOfLife,
+    usage: this.meter.run,
+    thread_usage: this.meter.ofThread(this.#threadId),
+    rate_limits: this.#rateLimits,
+  });
+
+  #text(): string | null {
+    const text = this.#streamed.trim() === '' ? this.#message : this.#streamed;
+    if (text === null) return null;
+    // Masked before it is cut: half a secret is not recognized as one.
+    return this.#mask(text).replace(CONTROL, ' ').trim().slice(0, MESSAGE_CHARACTERS);
+  }
+}

@@ -1,0 +1,222 @@
+import {
+  type AttemptJob,
+  RunFailure,
+  type ThreadRecord,
+  type ToolResult,
+} from '@symphony-supervisor/protocol';
+import type {Environment} from '../environment.ts';
+import type {RunProcesses} from '../run-processes.ts';
+import type {Transcript} from '../transcript.ts';
+import {requestFailure, turnFailure} from './failures.ts';
+import {initialize} from './handshake.ts';
+import {type Turn, TurnNotice, TurnResult} from './messages.ts';
+import type {Answer} from './peer.ts';
+import {turnSandboxPolicy} from './policies.ts';
+import {CodexProcess, within} from './process.ts';
+import type {ProgressKeeper} from './progress.ts';
+import {answerRequest} from './requests.ts';
+import {resumeThread, startThread, threadName} from './thread.ts';
+import {LiveTurn} from './turn.ts';
+
+/** A turn that was told to stop has this long to say so. */
+const INTERRUPT_LIMIT_MS = 2000;
+/** Codex's own limit for the input of a turn. */
+const MAX_INPUT_CHARACTERS = 1_048_576;
+
+export interface SessionOptions {
+  readonly job: AttemptJob;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly gitDirs: readonly string[];
+  readonly processes: RunProcesses;
+  readonly transcript: Transcript;
+  readonly progress: ProgressKeeper;
+  readonly callTool: (name: string, args: unknown) => Promise<ToolResult>;
+  readonly onNote: (message: string) => void;
+}
+
+/** One agent process with one conversation. */
+export class CodexSession implements AsyncDisposable {
+  readonly #options: SessionOptions;
+  readonly #process: CodexProcess;
+  #threadId = '';
+  #turn: LiveTurn | null = null;
+  #question: string | null = null;
+
+  /** Starts the process; nothing has been said yet. */
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#process = new CodexProcess(
+      {...options, command: options.job.codex.command},
+      {
+        onRequest: (method, params) => this.#onRequest(method, params),
+        onNotification: (method, params, line) => this.#onNotification(method, params, line),
+        onMalformed: (what) => options.progress.malformed(what),
+      },
+    );
+    void this.#process.gone.then((failure) => this.#turn?.break(failure));
+  }
+
+  get pid(): number | null {
+    return this.#process.pid;
+  }
+
+  get threadId(): string {
+    return this.#threadId;
+  }
+
+  async initialize(): Promise<void> {
+    await initialize(this.#process.peer, this.#options.job.codex.read_timeout_ms);
+  }
+
+  /** Goes on with the recorded conversation if it can, else begins a new one. Says which. */
+  async openThread(recorded: ThreadRecord | null): Promise<{resumed: boolean}> {
+    const {job, cwd, progress} = this.#options;
+    const request = this.#request.bind(this);
+    if (recorded !== null) {
+      // Before the request: the conversation's total is replayed as soon as it is loaded.
+      this.#follow(recorded.id);
+      progress.meter.startFrom(recorded.id, recorded.usage);
+      const refusal = await resumeThread(request, job, cwd, recorded.id);
+      if (refusal === null) return {resumed: true};
+      this.#options.onNote(`the conversation cannot be resumed, a new one begins: ${refusal}`);
+    }
+    const threadId = await startThread(request, job, cwd);
+    this.#follow(threadId);
+    await this.#bestEffort('thread/name/set', {threadId, name: threadName(job.issue)});
+    return {resumed: false};
+  }
+
+  /** One turn, from its prompt to its end: null if it was completed, else what it failed by. */
+  async takeTurn(text: string, onStarted: (sessionId: string) => void): Promise<RunFailure | null> {
+    if (text.length > MAX_INPUT_CHARACTERS) {
+      const message = `the prompt has ${text.length} characters; the agent takes ${MAX_INPUT_CHARACTERS}`;
+      throw new RunFailure('template_render_error', message);
+    }
+    const {codex} = this.#options.job;
+    const turn = new LiveTurn(codex.turn_timeout_ms, (id) => {
+      this.#options.progress.note('session_started');
+      onStarted(`${this.#threadId}-${id}`);
+    });
+    this.#turn = turn;
+    try {
+      const result = await this.#request('turn/start', {
+        threadId: this.#threadId,
+        input: [{type: 'text', text}],
+        cwd: this.#options.cwd,
+        approvalPolicy: codex.approval_policy,
+        sandboxPolicy: turnSandboxPolicy(codex, this.#options.gitDirs) ?? undefined,
+        model: codex.model ?? undefined,
+        effort: codex.effort ?? undefined,
+      });
+      turn.is(TurnResult.parse(result).turn.id);
+    } catch (error) {
+      turn.break(requestFailure(error));
+    }
+    const end = await turn.ended;
+    if (this.#question !== null) return new RunFailure('turn_input_required', this.#question);
+    return end.is === 'broken' ? end.failure : this.#judge(end.turn);
+  }
+
+  /** Interrupts a turn that is under way and ends what it left in the background. */
+  async interrupt(): Promise<void> {
+    const turn = this.#turn;
+    if (turn === null || turn.isOver) return;
+    // A turn that has not started yet refuses to be interrupted, and then runs on.
+    await within(INTERRUPT_LIMIT_MS, turn.started);
+    if (turn.id !== null && !turn.isOver) {
+      await this.#bestEffort('turn/interrupt', {threadId: this.#threadId, turnId: turn.id});
+      await within(INTERRUPT_LIMIT_MS, turn.ended);
+    }
+    await this.#bestEffort('thread/backgroundTerminals/clean', {threadId: this.#threadId});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.interrupt();
+    await this.#process.end();
+  }
+
+  #judge(turn: Turn): RunFailure | null {
+    const {progress} = this.#options;
+    if (turn.status === 'completed') {
+      progress.note('turn_completed');
+      return null;
+    }
+    if (turn.status === 'interrupted') {
+      progress.note('turn_cancelled');
+      return new RunFailure('turn_cancelled', 'the turn was interrupted, and not by us');
+    }
+    const failure = turnFailure(turn.error, progress.rateLimits);
+    progress.note('turn_failed', failure.message);
+    return failure;
+  }
+
+  #follow(threadId: string): void {
+    this.#threadId = threadId;
+    this.#options.progress.follow(threadId);
+    // Codex marks whatever a conversation starts, even where a policy strips our own mark.
+    this.#options.processes.alsoMarkedBy(`CODEX_THREAD_ID=${threadId}`);
+  }
+
+  #request(method: string, params: object): Promise<unknown> {
+    return this.#process.peer.request(method, params, this.#options.job.codex.read_timeout_ms);
+  }
+
+  /** For what is good to have: an answer that does not come, or says no, changes nothing. */
+  async #bestEffort(method: string, params: object): Promise<void> {
+    await this.#process.peer.request(method, params, INTERRUPT_LIMIT_MS).catch(() => {});
+  }
+
+  async #onRequest(method: string, params: unknown): Promise<Answer> {
+    const {job, progress, callTool} = this.#options;
+    const answer = answerRequest(method, params, {
+      approvesCommands: job.codex.approval_policy === 'never',
+      toolNames: new Set(job.tools.map(({name}) => name)),
+      callTool,
+    });
+    const turn = this.#turn;
+    const answered = await (turn === null ? answer : turn.whileWaitingForUs(() => answer));
+    if (answered.is === 'auto-approved') progress.note('approval_auto_approved', answered.what);
+    if (answered.is === 'unsupported-tool') progress.note('unsupported_tool_call', answered.tool);
+    if (answered.is === 'question') this.#asks(answered.question);
+    return answered.answer;
+  }
+
+  /** The first question counts; what is asked while the turn is being interrupted does not. */
+  #asks(question: string): void {
+    this.#question ??= question;
+    this.#options.progress.note('turn_input_required', question);
+    // After the answer, which is sent when this returns.
+    setImmediate(() => {
+      void this.interrupt().then(() => {
+        this.#turn?.break(new RunFailure('turn_input_required', question));
+      });
+    });
+  }
+
+  #onNotification(method: string, params: Record<string, unknown>, line: string): void {
+    const {progress, transcript} = this.#options;
+    const isDelta = typeof params.delta === 'string' && transcript.delta(method, params);
+    if (!isDelta) transcript.message('<-', line, endedItem(method, params));
+    const showsLife = isDelta
+      ? progress.delta(String(params.delta))
+      : progress.notification(method, params);
+    if (showsLife) this.#turn?.showsLife();
+    if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
+  }
+
+  #onTurn(method: string, params: Record<string, unknown>): void {
+    const notice = TurnNotice.safeParse(params);
+    // Helpers of the agent have threads and turns of their own.
+    if (!notice.success || notice.data.threadId !== this.#threadId) return;
+    const {turn} = notice.data;
+    if (method === 'turn/completed') this.#turn?.complete(turn);
+    else this.#turn?.hasStarted(turn.id);
+  }
+}
+
+function endedItem(method: string, params: Record<string, unknown>): unknown {
+  if (method !== 'item/completed') return undefined;
+  const {item} = params;
+  return typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+}

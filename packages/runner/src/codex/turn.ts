@@ -1,0 +1,93 @@
+import {RunFailure} from '@symphony-supervisor/protocol';
+import type {Turn} from './messages.ts';
+
+/** How a turn ended. */
+export type TurnEnd =
+  | {readonly is: 'over'; readonly turn: Turn}
+  | {readonly is: 'broken'; readonly failure: RunFailure};
+
+/** A turn under way: when it began, how long it has been silent, and how it ends. */
+export class LiveTurn {
+  readonly ended: Promise<TurnEnd>;
+  readonly started: Promise<void>;
+  readonly #silence: NodeJS.Timeout;
+  readonly #onStarted: (id: string) => void;
+  #end: (end: TurnEnd) => void = () => {};
+  #start: () => void = () => {};
+  #id: string | null = null;
+  /** Calls of ours that the agent waits for: then the silence is not the agent's. */
+  #waitingForUs = 0;
+  #hasStarted = false;
+  #isOver = false;
+
+  constructor(silenceLimitMs: number, onStarted: (id: string) => void) {
+    this.#onStarted = onStarted;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.started = new Promise((resolve) => {
+      this.#start = resolve;
+    });
+    this.#silence = setTimeout(() => {
+      if (this.#waitingForUs > 0) this.#silence.refresh();
+      else
+        this.break(
+          new RunFailure('turn_timeout', `no word from the agent for ${silenceLimitMs} ms`),
+        );
+    }, silenceLimitMs);
+  }
+
+  get id(): string | null {
+    return this.#id;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The answer to our request and the notification tell the id, in either order. */
+  is(id: string): void {
+    this.#id ??= id;
+  }
+
+  /** From here on, and not before, it can be interrupted. */
+  hasStarted(id: string): void {
+    if (this.#hasStarted || this.#isOver) return;
+    this.#hasStarted = true;
+    this.is(id);
+    this.#onStarted(id);
+    this.#start();
+  }
+
+  showsLife(): void {
+    // A refreshed timer would come back to life even after it was cleared.
+    if (!this.#isOver) this.#silence.refresh();
+  }
+
+  async whileWaitingForUs<T>(work: () => Promise<T>): Promise<T> {
+    this.#waitingForUs++;
+    try {
+      return await work();
+    } finally {
+      this.#waitingForUs--;
+      this.showsLife();
+    }
+  }
+
+  complete(turn: Turn): void {
+    if (this.#id === null || this.#id === turn.id) this.#settle({is: 'over', turn});
+  }
+
+  break(failure: RunFailure): void {
+    this.#settle({is: 'broken', failure});
+  }
+
+  #settle(end: TurnEnd): void {
+    // A turn that is over has started, whether or not we were told.
+    if (end.is === 'over') this.hasStarted(end.turn.id);
+    this.#isOver = true;
+    clearTimeout(this.#silence);
+    this.#start();
+    this.#end(end);
+  }
+}

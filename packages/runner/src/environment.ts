@@ -1,0 +1,69 @@
+import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What an agent may see of our environment; everything else is none of its business. */
+const AGENT_NAMES = new Set([
+  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'TZ', 'TERM', 'SSH_AUTH_SOCK'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
+]);
+const AGENT_PREFIXES = [
+  ...['LC_', 'XDG_', 'SSL_CERT_', 'GIT_AUTHOR_', 'GIT_COMMITTER_'],
+  ...['CODEX_', 'OPENAI_', 'SYMPHONY_'],
+];
+const NAMED_IN_COMMAND = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/** Hooks are the owner's own scripts: they get all there is, but for the tracker's secrets. */
+export function hookEnvironment(
+  base: Environment,
+  secretNames: readonly string[],
+  symphony: Environment,
+): Environment {
+  return {...pick(base, (name) => !secretNames.includes(name)), ...symphony};
+}
+
+export function agentEnvironment(
+  base: Environment,
+  job: Pick<AttemptJob, 'secret_names' | 'agent_env' | 'codex'>,
+  symphony: Environment,
+  tmpDir: string,
+): Environment {
+  const asked = new Set(job.agent_env);
+  for (const [, name] of job.codex.command.matchAll(NAMED_IN_COMMAND)) asked.add(name ?? '');
+  const allowed = (name: string): boolean =>
+    !job.secret_names.includes(name) &&
+    (asked.has('*') ||
+      asked.has(name) ||
+      AGENT_NAMES.has(name) ||
+      AGENT_PREFIXES.some((prefix) => name.startsWith(prefix)));
+  return {...pick(base, allowed), ...symphony, TMPDIR: tmpDir};
+}
+
+/** What hooks and agents are told about the run. */
+export function symphonyVariables(
+  runId: string,
+  issue: Issue,
+  workspacePath: string,
+  attempt: number | null,
+): Environment {
+  return {
+    SYMPHONY_RUN_ID: runId,
+    SYMPHONY_ISSUE_ID: text(issue.id),
+    SYMPHONY_ISSUE_IDENTIFIER: text(issue.identifier),
+    SYMPHONY_ISSUE_TITLE: text(issue.title),
+    SYMPHONY_ISSUE_STATE: text(issue.state),
+    SYMPHONY_ISSUE_URL: text(issue.url ?? ''),
+    SYMPHONY_WORKSPACE: workspacePath,
+    SYMPHONY_ATTEMPT: attempt === null ? '' : String(attempt),
+  };
+}
+
+/** A NUL byte cannot be in an environment; Node refuses to start anything with one. */
+function text(value: string): string {
+  return value.replaceAll('\0', '');
+}
+
+function pick(base: Environment, wanted: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(base).filter(([name]) => wanted(name)));
+}

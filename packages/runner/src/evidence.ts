@@ -1,0 +1,57 @@
+import {type Evidence, type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {Environment} from './environment.ts';
+import {fingerprint} from './workspace/fingerprint.ts';
+import {findGit} from './workspace/git-places.ts';
+import type {Layout} from './workspace/layout.ts';
+
+/** Watches whether a run changed anything, so that runs which do not can be told from those that do. */
+export class EvidenceTaker {
+  readonly #layout: Layout;
+  readonly #scratch: string;
+  readonly #environment: Environment;
+  readonly #issue: Issue;
+  #before: string | null = null;
+  #latest: Issue | null;
+  #toolsWrote = false;
+
+  constructor(layout: Layout, scratch: string, environment: Environment, issue: Issue) {
+    this.#layout = layout;
+    this.#scratch = scratch;
+    this.#environment = environment;
+    this.#issue = issue;
+    this.#latest = issue;
+  }
+
+  async begin(): Promise<void> {
+    this.#before = await this.#fingerprint();
+  }
+
+  issueRead(issue: Issue | null): void {
+    this.#latest = issue;
+  }
+
+  toolWrote(): void {
+    this.#toolsWrote = true;
+  }
+
+  /** In doubt something changed: a run is called idle only when that is certain. */
+  async end(): Promise<Evidence> {
+    const after = await this.#fingerprint();
+    return {
+      workspace_changed: this.#before === null || after !== this.#before,
+      issue_changed: this.#latest === null || !sameIssue(this.#issue, this.#latest),
+      tools_wrote: this.#toolsWrote,
+    };
+  }
+
+  async #fingerprint(): Promise<string | null> {
+    const {gitDir} = await findGit(this.#layout).catch(() => ({gitDir: null}));
+    return fingerprint(this.#layout.path, gitDir, this.#scratch, this.#environment);
+  }
+}
+
+function sameIssue(a: Issue, b: Issue): boolean {
+  return (
+    sameState(a.state, b.state) && a.labels.toSorted().join('\n') === b.labels.toSorted().join('\n')
+  );
+}

@@ -1,0 +1,37 @@
+import type {AttemptJob, Issue, ThreadRecord} from '@symphony-supervisor/protocol';
+import {
+  continuationGuidance,
+  promptDigest,
+  promptVariables,
+  renderPrompt,
+  resumeGuidance,
+  withOperatorMessage,
+} from '@symphony-supervisor/protocol/prompt';
+
+/**
+ * What the agent hears first. A conversation that is gone on with knows its task, unless template,
+ * title or description have changed since; a new one gets the whole prompt.
+ */
+export async function firstMessage(
+  job: AttemptJob,
+  workspacePath: string,
+  resumed: ThreadRecord | null,
+): Promise<string> {
+  const knowsItsTask = resumed?.prompt_digest === promptDigest(job.prompt, job.issue);
+  const text = knowsItsTask
+    ? resumeGuidance({
+        attempt: job.attempt,
+        retry: job.retry,
+        lastError: job.last_error,
+        turn: 1,
+        maxTurns: job.max_turns,
+        interrupted: job.retry === null,
+      })
+    : await renderPrompt(job.prompt, promptVariables(job, {turn: 1, workspacePath}));
+  return withOperatorMessage(text, job.operator_message);
+}
+
+/** What it hears in a later turn of the same run. */
+export function laterMessage(job: AttemptJob, issue: Issue, turn: number): string {
+  return continuationGuidance({turn, maxTurns: job.max_turns, issue});
+}

@@ -1,0 +1,145 @@
+import {
+  type AttemptJob,
+  type CleanJob,
+  type FinishJob,
+  type HookName,
+  RunFailure,
+  type RunOutcome,
+} from '@symphony-supervisor/protocol';
+import {type Environment, hookEnvironment, symphonyVariables} from './environment.ts';
+import type {Room} from './room.ts';
+import {describeExit, type Exit, type Step} from './run-processes.ts';
+import {Tail} from './tail.ts';
+import type {Transcript} from './transcript.ts';
+import type {Layout} from './workspace/layout.ts';
+
+/** For the failure message and the main log; the run's own log has all of it. */
+const OUTPUT_TAIL_BYTES = 4096;
+const KILL_GRACE_MS = 1000;
+
+interface Hook {
+  readonly name: HookName;
+  readonly script: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+}
+
+export interface HookOptions {
+  /** Less than the hook's own limit, where less time is left. */
+  readonly limitMs?: number;
+  /** How the run ended, for the hook that comes after it. */
+  readonly outcome?: RunOutcome;
+  /** Cuts the hook short. Not for the last hook of a run: that is what a stop still waits for. */
+  readonly stopped?: AbortSignal;
+}
+
+/** One of a workflow's hooks in an issue's workspace; nothing happens if there is none. */
+export async function runIssueHook(
+  name: HookName,
+  job: AttemptJob | CleanJob | FinishJob,
+  room: Room,
+  layout: Layout,
+  options: HookOptions = {},
+): Promise<void> {
+  const script = job.hooks[name];
+  if (script === null) return;
+  const variables = {
+    ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
+    ...(options.outcome === undefined ? {} : {SYMPHONY_OUTCOME: options.outcome}),
+  };
+  const hook: Hook = {
+    name,
+    script,
+    cwd: layout.path,
+    env: hookEnvironment(room.environment, job.secret_names, variables),
+    timeoutMs: Math.min(job.hooks.timeout_ms, options.limitMs ?? Number.POSITIVE_INFINITY),
+  };
+  await runHook(room, hook, options.stopped);
+}
+
+/**
+ * Runs one hook to its end, or to its time limit, or until `stopped`; then all that it started in
+ * its own tree is ended with it. After a good end its background processes live on, for a hook may
+ * start a server for the agent: they end with the run.
+ */
+async function runHook(room: Room, hook: Hook, stopped: AbortSignal | undefined): Promise<void> {
+  stopped?.throwIfAborted();
+  const startedAt = performance.now();
+  room.link.report({type: 'hook_started', hook: hook.name});
+  room.transcript.event('hook_started', {hook: hook.name});
+  const step = room.processes.start({...hook, shell: 'sh'});
+  const output = collectOutput(step, hook.name, room.transcript);
+  step.child.stdin.end();
+
+  const failure = await failureOf(room, hook, step, output, stopped);
+  room.link.report({
+    type: 'hook_ended',
+    hook: hook.name,
+    failure: failure?.failure ?? null,
+    duration_ms: Math.round(performance.now() - startedAt),
+    output: room.transcript.mask(output.text()),
+  });
+  room.transcript.event('hook_ended', {hook: hook.name, failure: failure?.failure ?? null});
+  stopped?.throwIfAborted();
+  if (failure !== null) throw failure;
+}
+
+async function failureOf(
+  room: Room,
+  hook: Hook,
+  step: Step,
+  output: Tail,
+  stopped: AbortSignal | undefined,
+): Promise<RunFailure | null> {
+  const ended = await firstOf(step, hook.timeoutMs, stopped);
+  if (ended === 'timeout' || ended === 'stopped') {
+    await room.processes.endStep(step, KILL_GRACE_MS);
+    return ended === 'stopped'
+      ? new RunFailure('hook_failed', `${hook.name} was stopped`)
+      : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);
+  }
+  if (ended.is === 'exit' && ended.code === 0) return null;
+  const said = room.transcript.mask(output.text()).trim();
+  return new RunFailure(
+    'hook_failed',
+    `${hook.name} ended with ${describeExit(ended)}${said === '' ? '' : `: ${said}`}`,
+  );
+}
+
+async function firstOf(
+  step: Step,
+  timeoutMs: number,
+  stopped: AbortSignal | undefined,
+): Promise<Exit | 'timeout' | 'stopped'> {
+  const cancel = new AbortController();
+  const {signal} = cancel;
+  const timeout = new Promise<'timeout'>((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs, 'timeout');
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+  const stop = new Promise<'stopped'>((resolve) => {
+    if (stopped?.aborted) resolve('stopped');
+    stopped?.addEventListener('abort', () => resolve('stopped'), {signal});
+  });
+  try {
+    return await Promise.race([step.exited, timeout, stop]);
+  } finally {
+    cancel.abort();
+  }
+}
+
+/**
+ * The pipes are read for as long as the run lives: a background process of the hook that writes to a
+ * closed pipe would die of it.
+ */
+function collectOutput(step: Step, hook: HookName, transcript: Transcript): Tail {
+  const tail = new Tail(OUTPUT_TAIL_BYTES);
+  for (const stream of [step.child.stdout, step.child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      tail.push(chunk);
+      transcript.output(`hook ${hook}`, chunk);
+    });
+  }
+  return tail;
+}

@@ -1,0 +1,69 @@
+import {
+  type Evidence,
+  type Failure,
+  RunFailure,
+  type RunOutcome,
+  type RunResult,
+  type ThreadRecord,
+  type Usage,
+} from '@symphony-supervisor/protocol';
+import type {StopSignal} from './stop-signal.ts';
+
+/** What is known of a run's end while it comes about. The first word on the outcome is the last. */
+export class Ledger {
+  turns = 0;
+  /** Asked for at the very end: an agent that is being stopped still says what it has used. */
+  thread: () => ThreadRecord | null = () => null;
+  evidence: Evidence | null = null;
+  readonly #stop: StopSignal;
+  #outcome: RunOutcome | null = null;
+  #failure: Failure | null = null;
+  #question: string | null = null;
+
+  constructor(stop: StopSignal) {
+    this.#stop = stop;
+  }
+
+  get outcome(): RunOutcome {
+    return this.#outcome ?? 'succeeded';
+  }
+
+  /** From here on nothing changes it: what comes after, such as `after_run`, is told how it ended. */
+  settle(): void {
+    this.#outcome ??= this.#stop.reason ?? 'succeeded';
+  }
+
+  failed(error: unknown): void {
+    if (this.#outcome !== null) return;
+    // Whatever breaks while a run is being stopped breaks because of that.
+    if (this.#stop.reason !== null) this.settle();
+    else {
+      this.#failure = error instanceof RunFailure ? error.failure : unforeseen(error);
+      this.#outcome = OUTCOMES[this.#failure.code] ?? 'failed';
+      if (this.#outcome === 'input_required') this.#question = this.#failure.message;
+    }
+  }
+
+  result(usage: Usage): RunResult {
+    return {
+      outcome: this.outcome,
+      failure: this.#failure,
+      question: this.#question,
+      turns: this.turns,
+      usage,
+      thread: this.thread(),
+      evidence: this.evidence,
+    };
+  }
+}
+
+const OUTCOMES: Partial<Record<Failure['code'], RunOutcome>> = {
+  turn_timeout: 'timed_out',
+  turn_input_required: 'input_required',
+};
+
+/** A file system that is full, a permission that is missing: nothing of the agent's. */
+function unforeseen(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return {code: 'workspace_error', message};
+}

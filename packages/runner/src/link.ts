@@ -1,0 +1,167 @@
+import {
+  type AgentProgress,
+  type FromRunner,
+  HEARTBEAT_MS,
+  type HostAnswer,
+  type HostCall,
+  type IssueAnswer,
+  LineClosed,
+  PROTOCOL_VERSION,
+  type RunJob,
+  type RunnerReport,
+  type RunPhase,
+  type ToolResult,
+  ToRunner,
+  type Transport,
+} from '@symphony-supervisor/protocol';
+
+/**
+ * A busy agent says hundreds of things a second; whoever listens to fifty of them cannot hear each.
+ * What it does is joined here, and told at most this often.
+ */
+const PROGRESS_INTERVAL_MS = 100;
+
+export type StopOrder = Extract<ToRunner, {order: 'stop'}>;
+
+/** A question that got no answer of its kind: the host refused it, is gone, or took too long. */
+export class Unanswered extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Unanswered';
+  }
+}
+
+/**
+ * The runner's end of the line: statements in order, one on its way at a time (IPC has no
+ * backpressure), progress joined, questions matched with their answers.
+ */
+export class RunnerLink {
+  readonly #transport: Transport;
+  readonly #queue: FromRunner[] = [];
+  readonly #waiting = new Map<number, (answer: HostAnswer) => void>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #progress: (() => AgentProgress) | null = null;
+  #progressTimer: NodeJS.Timeout | null = null;
+  #progressSentAt = Number.NEGATIVE_INFINITY;
+  #nextQuestion = 1;
+  #pumping: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(
+    transport: Transport,
+    on: {job: (job: RunJob) => void; stop: (order: StopOrder) => void; gone: () => void},
+  ) {
+    this.#transport = transport;
+    transport.onMessage((message) => {
+      const order = ToRunner.safeParse(message);
+      if (!order.success) this.report({type: 'note', message: 'an order was not understood'});
+      else if (order.data.order === 'start') on.job(order.data.job);
+      else if (order.data.order === 'stop') on.stop(order.data);
+      else this.#waiting.get(order.data.answer.id)?.(order.data.answer);
+    });
+    transport.onClose(() => {
+      this.#closed = true;
+      for (const [id, answer] of this.#waiting) {
+        answer({answer: 'refused', id, message: new LineClosed().message});
+      }
+      on.gone();
+    });
+    this.#heartbeat = setInterval(() => {
+      // Behind a report that cannot leave, a second heartbeat says nothing new.
+      if (this.#queue.length === 0) this.report({type: 'heartbeat'});
+    }, HEARTBEAT_MS);
+    this.#heartbeat.unref();
+    this.report({type: 'hello', protocol: PROTOCOL_VERSION, pid: process.pid});
+  }
+
+  enter(phase: RunPhase): void {
+    this.report({type: 'phase', phase});
+  }
+
+  report(report: RunnerReport): void {
+    this.#sendProgress();
+    this.#push({to: 'report', report});
+  }
+
+  /** There is progress to tell. It is asked for when it is sent: it is absolute, and the latest says it all. */
+  progress(progress: () => AgentProgress): void {
+    this.#progress = progress;
+    if (this.#progressTimer !== null) return;
+    const wait = this.#progressSentAt + PROGRESS_INTERVAL_MS - performance.now();
+    this.#progressTimer = setTimeout(() => this.#sendProgress(), Math.max(0, wait));
+  }
+
+  /** Progress that nothing may be joined with, because it is rare and somebody wants to know. */
+  milestone(progress: () => AgentProgress): void {
+    this.#progress = progress;
+    this.#sendProgress();
+  }
+
+  async readIssue(limitMs: number): Promise<IssueAnswer> {
+    const answer = await this.#ask({ask: 'issue', id: this.#nextQuestion++}, limitMs);
+    if (answer.answer !== 'issue') throw new Unanswered('the answer was of another kind');
+    return answer.value;
+  }
+
+  async callTool(tool: string, args: unknown, limitMs: number): Promise<ToolResult> {
+    const call = {ask: 'tool', id: this.#nextQuestion++, tool, arguments: args} as HostCall;
+    const answer = await this.#ask(call, limitMs);
+    if (answer.answer !== 'tool') throw new Unanswered('the answer was of another kind');
+    return answer.value;
+  }
+
+  /** Everything said has left this process, or never will. */
+  async flush(): Promise<void> {
+    this.#sendProgress();
+    while (this.#pumping !== null) await this.#pumping;
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
+    this.#transport.close();
+  }
+
+  async #ask(call: HostCall, limitMs: number): Promise<Exclude<HostAnswer, {answer: 'refused'}>> {
+    if (this.#closed) throw new Unanswered(new LineClosed().message);
+    const answer = await new Promise<HostAnswer>((resolve) => {
+      const timer = setTimeout(() => {
+        resolve({answer: 'refused', id: call.id, message: `no answer within ${limitMs} ms`});
+      }, limitMs);
+      this.#waiting.set(call.id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      this.#push({to: 'ask', call});
+    });
+    this.#waiting.delete(call.id);
+    if (answer.answer === 'refused') throw new Unanswered(answer.message);
+    return answer;
+  }
+
+  #sendProgress(): void {
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
+    this.#progressTimer = null;
+    if (this.#progress === null) return;
+    const report: RunnerReport = {type: 'agent', progress: this.#progress()};
+    this.#progress = null;
+    this.#progressSentAt = performance.now();
+    this.#push({to: 'report', report});
+  }
+
+  #push(message: FromRunner): void {
+    if (this.#closed) return;
+    this.#queue.push(message);
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = null;
+    });
+  }
+
+  async #pump(): Promise<void> {
+    for (let message = this.#queue[0]; message !== undefined; message = this.#queue[0]) {
+      // A line that is down is told by onClose; what was not sent then interests nobody.
+      await this.#transport.send(message).catch(() => {});
+      this.#queue.shift();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import {createMask, ipcTransport, secretValues} from '@symphony-supervisor/protocol';
+import type {RunProcesses} from './run-processes.ts';
+import {StopSignal} from './stop-signal.ts';
+import {takeJob} from './take-job.ts';
+
+// The entry of a runner that a supervisor has forked. Everything else is in take-job.ts.
+
+const stop = new StopSignal();
+let processes: RunProcesses | null = null;
+
+// Nobody reads what we print any more when the supervisor is gone; that must not end us before our work.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(name, () => stop.supervisorIsGone());
+}
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    console.error(error);
+    processes?.killAll();
+    process.exit(1);
+  });
+}
+
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
+await takeJob({
+  transport: ipcTransport(process),
+  environment,
+  mask: createMask({values: secretValues(environment)}),
+  stop,
+  onProcesses: (started) => {
+    processes = started;
+  },
+});
+process.exit(0);

@@ -1,0 +1,45 @@
+import {mkdir, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Environment} from './environment.ts';
+import type {RunnerLink} from './link.ts';
+import type {RunProcesses} from './run-processes.ts';
+import type {StopSignal} from './stop-signal.ts';
+import type {Transcript} from './transcript.ts';
+import type {Layout} from './workspace/layout.ts';
+
+/** Between a polite word to whatever a run has left behind, and the end of it. */
+const LEFTOVER_GRACE_MS = 500;
+
+/** What every job works with. */
+export interface Room {
+  readonly link: RunnerLink;
+  readonly transcript: Transcript;
+  readonly processes: RunProcesses;
+  /** Ours, as this process got it. */
+  readonly environment: Environment;
+  readonly stop: StopSignal;
+}
+
+/** A temporary folder that belongs to one run and goes with it. */
+export async function privateTmp(
+  layout: Layout,
+  runId: string,
+): Promise<AsyncDisposable & {path: string}> {
+  const path = join(layout.tmp, runId);
+  await mkdir(path, {recursive: true, mode: 0o700});
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true}).catch(() => {}),
+  };
+}
+
+/** Whatever hooks and agents have left running ends with the run. */
+export function endLeftovers({processes, link}: Room): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const {pid} of await processes.endAll(LEFTOVER_GRACE_MS)) {
+        link.report({type: 'note', message: `process ${pid} could not be ended`});
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import {parseArgs} from 'node:util';
+
+export const HELP = `Usage: symphony-runner <identifier> [options]
+
+One attempt at one issue, in the foreground and without a supervisor.
+
+Options:
+  --workflow PATH     the workflow file (default: ./WORKFLOW.md)
+  --issue-file PATH   read the issue from a JSON file instead of the tracker
+  --max-turns N       at most this many turns (default: agent.max_turns)
+  --print-prompt      print the prompt of the first turn, and do nothing else
+  --json              one JSON object a line instead of text
+  --help              this text
+  --version           the version
+
+Exit codes: 0 success, 1 failed or held, 2 usage or unknown issue, 3 workflow invalid,
+4 tracker refused.
+
+The issue is read and given to the agent; its state in the tracker is changed by the agent's own
+tools only. A workspace that a supervisor works in at the moment is refused.
+`;
+
+export interface Arguments {
+  readonly identifier: string | null;
+  readonly workflow: string;
+  readonly issueFile: string | null;
+  readonly maxTurns: number | null;
+  readonly printPrompt: boolean;
+  readonly json: boolean;
+}
+
+export class UsageError extends Error {}
+
+/** What was asked for; a word for the two options that only print something. */
+export function parseArguments(argv: readonly string[]): Arguments | 'help' | 'version' {
+  const {values, positionals} = parse(argv);
+  if (values.help) return 'help';
+  if (values.version) return 'version';
+  const [identifier = null, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`one issue at a time; what is "${more.join(' ')}"?`);
+  const issueFile = values['issue-file'] ?? null;
+  if (identifier === null && issueFile === null) throw new UsageError('which issue?');
+  return {
+    identifier,
+    issueFile,
+    workflow: values.workflow,
+    maxTurns: values['max-turns'] === undefined ? null : count(values['max-turns']),
+    printPrompt: values['print-prompt'],
+    json: values.json,
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        workflow: {type: 'string', default: 'WORKFLOW.md'},
+        'issue-file': {type: 'string'},
+        'max-turns': {type: 'string'},
+        'print-prompt': {type: 'boolean', default: false},
+        json: {type: 'boolean', default: false},
+        help: {type: 'boolean', short: 'h', default: false},
+        version: {type: 'boolean', default: false},
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1) return value;
+  throw new UsageError(`--max-turns is ${text}; give a whole number of at least 1`);
+}

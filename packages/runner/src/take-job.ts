@@ -1,0 +1,80 @@
+import type {Mask, RunJob, Transport} from '@symphony-supervisor/protocol';
+import {runAttempt} from './attempt.ts';
+import {clean} from './clean.ts';
+import type {Environment} from './environment.ts';
+import {finish} from './finish.ts';
+import {RunnerLink} from './link.ts';
+import {probe} from './probe.ts';
+import type {Room} from './room.ts';
+import {RunProcesses} from './run-processes.ts';
+import type {StopSignal} from './stop-signal.ts';
+import {Transcript} from './transcript.ts';
+
+/** What a runner is given by the process that it runs in. */
+export interface Office {
+  readonly transport: Transport;
+  /** For hooks and agents; secrets of the tracker are not in it. */
+  readonly environment: Environment;
+  readonly mask: Mask;
+  readonly stop: StopSignal;
+  /** Told what to end, should this process have to go at once. */
+  readonly onProcesses: (processes: RunProcesses) => void;
+}
+
+/**
+ * The life of a runner: it says hello, takes the one job that it is given, and has reported the
+ * result when this returns. Without its supervisor it stops by itself.
+ */
+export async function takeJob({
+  transport,
+  environment,
+  mask,
+  stop,
+  onProcesses,
+}: Office): Promise<void> {
+  const job = await new Promise<[RunJob, RunnerLink] | null>((resolve) => {
+    const link = new RunnerLink(transport, {
+      job: (job) => resolve([job, link]),
+      stop: (order) => stop.stop(order.reason, order.after_run_ms),
+      gone: () => {
+        stop.supervisorIsGone();
+        resolve(null);
+      },
+    });
+  });
+  if (job === null) return;
+  const [runJob, link] = job;
+  const room: Room = {
+    link,
+    environment,
+    stop,
+    processes: new RunProcesses(runJob.run_id, runJob.secret_names),
+    transcript: new Transcript(runJob.transcript_path, {
+      maxBytes: runJob.transcript_max_bytes,
+      mask,
+      onTrouble: (message) => link.report({type: 'note', message}),
+    }),
+  };
+  onProcesses(room.processes);
+  try {
+    await perform(runJob, room);
+    await link.flush();
+  } finally {
+    room.transcript.close();
+    link.close();
+  }
+}
+
+async function perform(job: RunJob, room: Room): Promise<void> {
+  const {link} = room;
+  switch (job.kind) {
+    case 'attempt':
+      return link.report({type: 'result', result: await runAttempt(job, room)});
+    case 'clean':
+      return link.report({type: 'cleaned', failure: await clean(job, room)});
+    case 'finish':
+      return link.report({type: 'finished', failure: await finish(job, room)});
+    case 'probe':
+      return link.report({type: 'probed', result: await probe(job, room)});
+  }
+}

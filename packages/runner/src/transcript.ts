@@ -1,0 +1,138 @@
+import {closeSync, mkdirSync, openSync, writeSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {Mask} from '@symphony-supervisor/protocol';
+import {DeltaJoiner} from './delta-joiner.ts';
+
+const FLUSH_BYTES = 64 * 1024;
+const FLUSH_MS = 250;
+
+/**
+ * All that an agent and its hooks said, one JSON line each, secrets masked:
+ * `{t, dir: "->" | "<-", msg}` for the protocol (`->` is us) and `{t, ev, …}` for everything else,
+ * `t` in milliseconds since the run began. Streamed text is joined, both to keep the file small and
+ * because a secret that comes in two pieces could not be recognized in either.
+ *
+ * Lines are gathered and written synchronously: what cannot be written yet slows the agent down
+ * instead of piling up here. A log that cannot be written is dropped and counted; the run goes on.
+ */
+export class Transcript {
+  readonly mask: Mask;
+  readonly #startedAt = performance.now();
+  readonly #limit: number;
+  readonly #onTrouble: (message: string) => void;
+  readonly #deltas = new DeltaJoiner((fields) => this.#write(fields));
+  #fd: number | null = null;
+  #lines: string[] = [];
+  #pendingBytes = 0;
+  #writtenBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #full = false;
+
+  constructor(
+    path: string,
+    options: {maxBytes: number; mask: Mask; onTrouble: (message: string) => void},
+  ) {
+    this.mask = options.mask;
+    this.#limit = options.maxBytes;
+    this.#onTrouble = options.onTrouble;
+    try {
+      mkdirSync(dirname(path), {recursive: true});
+      this.#fd = openSync(path, 'a', 0o600);
+    } catch (error) {
+      this.#trouble(error);
+    }
+    this.event('run', {at: new Date().toISOString()});
+  }
+
+  /** A line of the protocol as it was sent or received: JSON already, so it is not made anew. */
+  message(direction: '->' | '<-', json: string, endedItem?: unknown): void {
+    if (endedItem !== undefined) this.#deltas.flushItem(endedItem);
+    this.#deltas.flushWords();
+    this.#write(`"dir":"${direction}","msg":${json}`);
+  }
+
+  /** A piece of streamed text; true when it was taken as one. */
+  delta(method: string, params: Record<string, unknown>): boolean {
+    const taken = this.#deltas.take(method, params);
+    if (taken) this.#schedule();
+    return taken;
+  }
+
+  /** Bytes from a pipe that are not the protocol: stderr, hooks. */
+  output(source: string, chunk: Buffer): void {
+    this.#deltas.takeOutput(source, chunk);
+    this.#schedule();
+  }
+
+  event(name: string, fields: object = {}): void {
+    this.#deltas.flush();
+    this.#write(JSON.stringify({ev: name, ...fields}).slice(1, -1));
+  }
+
+  close(): void {
+    this.#deltas.flush();
+    this.#flush();
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #write(fields: string): void {
+    if (this.#full) return;
+    const line = this.mask(`{"t":${this.#now()},${fields}}\n`);
+    this.#lines.push(line);
+    this.#pendingBytes += line.length;
+    if (this.#pendingBytes >= FLUSH_BYTES) this.#flush();
+    else this.#schedule();
+  }
+
+  #now(): string {
+    return (performance.now() - this.#startedAt).toFixed(1);
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#deltas.flushWords();
+      this.#flush();
+    }, FLUSH_MS).unref();
+  }
+
+  #flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#pendingBytes = 0;
+    if (this.#fd === null || text === '') return;
+    const bytes = Buffer.from(text);
+    if (this.#writtenBytes + bytes.length > this.#limit) {
+      this.#full = true;
+      this.#append(
+        Buffer.from(`{"t":${this.#now()},"ev":"transcript_full","limit":${this.#limit}}\n`),
+      );
+      return;
+    }
+    this.#append(bytes);
+  }
+
+  #append(bytes: Buffer): void {
+    if (this.#fd === null) return;
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        done += writeSync(this.#fd, bytes, done);
+      }
+      this.#writtenBytes += bytes.length;
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #trouble(error: unknown): void {
+    // Once: a full disk would otherwise be reported with every line.
+    this.#onTrouble(
+      `the transcript cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+}

@@ -1,0 +1,37 @@
+import {lstat, realpath} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {RunFailure} from '@symphony-supervisor/protocol';
+import type {Layout} from './layout.ts';
+
+export type Found = 'folder' | 'nothing';
+
+/**
+ * What stands where the workspace should be. Anything but a real folder directly inside the real
+ * root is refused: following a link, or deleting a file we did not make, is how a workspace escapes.
+ */
+export async function lookAt(layout: Layout): Promise<Found> {
+  const entry = await lstat(layout.path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new RunFailure('workspace_error', `${layout.path}: ${error.message}`, {cause: error});
+  });
+  if (entry === null) return 'nothing';
+  if (entry.isSymbolicLink()) throw unsafe(layout, 'it is a symbolic link');
+  if (!entry.isDirectory()) throw unsafe(layout, 'there is something that is not a folder');
+  await assertContained(layout);
+  return 'folder';
+}
+
+/** Checked at creation, before launch and before removal: an agent may have moved things since. */
+export async function assertContained(layout: Layout): Promise<void> {
+  const real = await realpath(layout.path).catch(() => null);
+  if (real !== layout.path || dirname(real) !== layout.root || real === layout.root) {
+    throw unsafe(layout, `it leads to ${real ?? 'nowhere'}`);
+  }
+}
+
+function unsafe(layout: Layout, why: string): RunFailure {
+  return new RunFailure(
+    'invalid_workspace_cwd',
+    `the workspace ${layout.path} is not safe to use: ${why}. Move it away, then retry the issue`,
+  );
+}

@@ -1,0 +1,19 @@
+import {lstat, rmdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Layout} from './layout.ts';
+
+/** What Codex's sandbox puts into a workspace as empty folders, and leaves there when it is stopped. */
+const LITTER = ['.agents', '.aws', '.codex', '.git'];
+
+/** Notes what is there before an agent runs; the function it returns removes what was not. */
+export async function litterSweep(layout: Layout): Promise<() => Promise<void>> {
+  const suspects: string[] = [];
+  for (const name of LITTER) {
+    const path = join(layout.path, name);
+    if ((await lstat(path).catch(() => null)) === null) suspects.push(path);
+  }
+  return async () => {
+    // Only empty folders can be removed this way.
+    for (const path of suspects) await rmdir(path).catch(() => {});
+  };
+}

@@ -1,0 +1,107 @@
+import {randomUUID} from 'node:crypto';
+import {link, readFile, rename, unlink, writeFile} from 'node:fs/promises';
+import {RunFailure} from '@symphony-supervisor/protocol';
+import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
+import * as z from 'zod/mini';
+
+/** Who holds a lock. The nonce tells one holding from the next by the same process. */
+const Holder = z.object({
+  pid: z.int(),
+  startedAt: z.string(),
+  runId: z.string(),
+  nonce: z.string(),
+});
+type Holder = z.infer<typeof Holder>;
+
+/**
+ * Nothing runs twice in one workspace: not two supervisors, not a runner by hand. The lock is a file
+ * that names its holder; a holder that is dead, by pid and start time, no longer holds anything.
+ */
+export async function lockWorkspace(path: string, runId: string): Promise<AsyncDisposable> {
+  const self = identify(process.pid);
+  if (self === null) throw new Error('this process cannot be identified');
+  const holder: Holder = {...self, runId, nonce: randomUUID()};
+  const busyWith = await acquire(path, holder);
+  if (busyWith !== null) {
+    throw new RunFailure(
+      'workspace_busy',
+      `process ${busyWith.pid} (run ${busyWith.runId}) works in this workspace`,
+    );
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if ((await read(path))?.nonce === holder.nonce) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/** null when acquired, else the live holder. */
+async function acquire(path: string, holder: Holder): Promise<Holder | null> {
+  for (;;) {
+    if (await create(path, holder)) return null;
+    const current = await read(path);
+    if (current === null) continue; // released in between
+    if (isAlive(current)) return current;
+
+    // The holder is dead. Whoever replaces its file must be the only one to do so, or the second
+    // would replace the first one's live lock: so each dead holding has a lock of its own, and under
+    // that lock the file is looked at once more.
+    const succession = `${path}.${current.nonce}`;
+    const rival = await acquire(succession, holder);
+    if (rival !== null) return rival;
+    try {
+      if ((await read(path))?.nonce !== current.nonce) continue;
+      await replace(path, holder);
+      return null;
+    } finally {
+      await unlink(succession).catch(() => {});
+    }
+  }
+}
+
+/** By link, so that the file has its content from the first moment on. */
+async function create(path: string, holder: Holder): Promise<boolean> {
+  return withDraft(path, holder, async (draft) => {
+    try {
+      await link(draft, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  });
+}
+
+async function replace(path: string, holder: Holder): Promise<void> {
+  await withDraft(path, holder, (draft) => rename(draft, path));
+}
+
+async function withDraft<T>(
+  path: string,
+  holder: Holder,
+  use: (draft: string) => Promise<T>,
+): Promise<T> {
+  const draft = `${path}.${randomUUID()}.draft`;
+  await writeFile(draft, JSON.stringify(holder), {mode: 0o600});
+  try {
+    return await use(draft);
+  } finally {
+    await unlink(draft).catch(() => {});
+  }
+}
+
+const UNREADABLE: Holder = {pid: -1, startedAt: '', runId: 'unknown', nonce: 'unreadable'};
+
+async function read(path: string): Promise<Holder | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch {
+    // Ours are never half written, so this one is damaged; nobody can be said to hold it.
+    return UNREADABLE;
+  }
+}

@@ -1,0 +1,62 @@
+import {lstat, mkdir, rm, writeFile} from 'node:fs/promises';
+import {type Issue, RunFailure} from '@symphony-supervisor/protocol';
+import {assertContained, lookAt} from './contain.ts';
+import {type Layout, reasonOf} from './layout.ts';
+import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';
+import {discard} from './remove.ts';
+
+/**
+ * Makes sure that the workspace is there and whole. A marker stands beside it until `fill` (the
+ * `after_create` hook) has succeeded, so that no end of this process, however sudden, leaves a half
+ * made folder that the next attempt takes for a good one.
+ */
+export async function prepareWorkspace(
+  layout: Layout,
+  issue: Issue,
+  fill: () => Promise<void>,
+): Promise<{created: boolean}> {
+  try {
+    const found = await lookAt(layout);
+    const record = await readRecord(layout);
+    if (record !== null) assertOwner(layout, record, issue.identifier);
+    if (found === 'folder' && !(await isHalfMade(layout))) {
+      if (record === null) await remember(layout, issue);
+      return {created: false};
+    }
+    if (found === 'folder') await discard(layout);
+    await create(layout, issue, fill);
+    return {created: true};
+  } catch (error) {
+    if (error instanceof RunFailure) throw error;
+    throw new RunFailure('workspace_error', `${layout.path}: ${reasonOf(error)}`, {cause: error});
+  }
+}
+
+async function create(layout: Layout, issue: Issue, fill: () => Promise<void>): Promise<void> {
+  await writeFile(layout.halfMade, '');
+  await remember(layout, issue);
+  await mkdir(layout.path);
+  try {
+    await assertContained(layout);
+    await fill();
+    await assertContained(layout);
+  } catch (error) {
+    await discard(layout).catch(() => {}); // the marker stays: the next attempt tries again
+    await forgetRecord(layout);
+    throw error;
+  }
+  await rm(layout.halfMade, {force: true});
+}
+
+async function remember(layout: Layout, issue: Issue): Promise<void> {
+  await writeRecord(layout, {
+    issue_id: issue.id,
+    identifier: issue.identifier,
+    created_at: new Date().toISOString(),
+    git_dirs: null,
+  });
+}
+
+async function isHalfMade(layout: Layout): Promise<boolean> {
+  return (await lstat(layout.halfMade).catch(() => null)) !== null;
+}

@@ -1,0 +1,51 @@
+import {readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {RunFailure} from '@symphony-supervisor/protocol';
+import * as z from 'zod/mini';
+import type {Layout} from './layout.ts';
+
+/** What is remembered about a workspace folder, beside it and out of the agent's reach. */
+const WorkspaceRecord = z.object({
+  issue_id: z.string(),
+  identifier: z.string(),
+  created_at: z.string(),
+  /**
+   * Where git keeps its data, outside the workspace in case of a worktree. Found once, before an
+   * agent first ran here: later the answer would be whatever the agent wrote into `.git`.
+   */
+  git_dirs: z.nullable(z.array(z.string())),
+});
+export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
+
+export async function readRecord(layout: Layout): Promise<WorkspaceRecord | null> {
+  const text = await readFile(layout.record, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return WorkspaceRecord.parse(JSON.parse(text));
+  } catch {
+    throw new RunFailure(
+      'workspace_conflict',
+      `${layout.record} is damaged, so nobody knows whose workspace ${layout.path} is. ` +
+        'Move both away, then retry the issue',
+    );
+  }
+}
+
+export async function writeRecord(layout: Layout, record: WorkspaceRecord): Promise<void> {
+  const draft = `${layout.record}.draft`;
+  await writeFile(draft, `${JSON.stringify(record)}\n`, {mode: 0o600});
+  await rename(draft, layout.record);
+}
+
+export async function forgetRecord(layout: Layout): Promise<void> {
+  await rm(layout.record, {force: true});
+}
+
+/** Keys are distinct, but a disk that does not tell cases apart has one folder for two of them. */
+export function assertOwner(layout: Layout, record: WorkspaceRecord, identifier: string): void {
+  if (record.identifier === identifier) return;
+  throw new RunFailure(
+    'workspace_conflict',
+    `the workspace ${layout.path} belongs to ${record.identifier}; ` +
+      'two identifiers that differ in case only cannot share a disk that ignores case',
+  );
+}

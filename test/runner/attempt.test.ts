@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import type {RunResult} from '@symphony-supervisor/protocol';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aFolder} from '../rig/folder.ts';
+import {anIssue} from '../rig/issue.ts';
+import {anAttempt} from '../rig/job.ts';
+import {RunnerRig} from '../rig/runner.ts';
+
+test('an attempt goes from an empty folder to a finished turn', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  const issue = anIssue({identifier: 'X-7', title: 'Say hi'});
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, issue}),
+  );
+  const turn = await puppet.nextTurn();
+  assert.equal(turn.input, 'Work on X-7.');
+  await turn.says('done');
+  await turn.completes();
+  const result = await runner.result();
+  assert.equal(result.outcome, 'succeeded');
+  assert.equal(result.failure, null);
+  assert.deepEqual(
+    runner.all('phase').map(({phase}) => phase),
+    [
+      ...['preparing_workspace', 'building_prompt', 'launching_agent_process'],
+      ...['initializing_session', 'streaming_turn', 'finishing'],
+    ],
+  );
+  assert.equal((await runner.heard('turn_started')).session_id, `${turn.threadId}-${turn.id}`);
+  const naming = await turn.agent.hears('thread/name/set');
+  assert.deepEqual(naming.params, {threadId: turn.threadId, name: 'X-7: Say hi'});
+  assert.deepEqual(await runner.exited, {code: 0, signal: null});
+});
+
+test('while the issue stays open the next turn goes to the same thread, with guidance only', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    {readIssue: (times) => ({issue: anIssue({state: 'Rework'}), go_on: times < 2})},
+  );
+  const first = await puppet.nextTurn();
+  await first.completes();
+  const second = await puppet.nextTurn();
+  assert.equal(second.threadId, first.threadId);
+  assert.match(second.input, /^Turn 2 of 3\. Issue "ABC-1" is still open, in state "Rework"/);
+  assert.doesNotMatch(second.input, /Work on/);
+  await second.completes();
+  const result = await runner.result();
+  assert.equal(result.outcome, 'succeeded');
+  assert.equal(result.turns, 2);
+  assert.equal(result.thread?.turns, 2);
+});
+
+test('a run ends after max_turns, however open its issue is', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 2}),
+    {readIssue: () => ({issue: anIssue(), go_on: true})},
+  );
+  assert.equal((await runner.result()).turns, 2);
+});
+
+test('an issue that cannot be read between turns fails the run', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}), {
+    readIssue: () => 'refused',
+  });
+  const result = await runner.result();
+  assert.equal(result.outcome, 'failed');
+  assert.equal(result.failure?.code, 'issue_refresh_failed');
+});
+
+/** One turn, scripted, and the result. */
+async function attempt(
+  script: object[],
+  fields: Parameters<typeof anAttempt>[1] = {},
+  args: string[] = [],
+): Promise<RunResult> {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({
+    args: ['--script-json', JSON.stringify([script]), ...args],
+  });
+  const codex = {command: puppet.command, ...fields.codex};
+  await using runner = new RunnerRig(anAttempt(folder.path, {...fields, codex}));
+  return await runner.result();
+}
+
+test('a failed turn is judged by its status and its error info, never by its method', async (t) => {
+  const table: [unknown, string][] = [
+    ['other', 'turn_failed'],
+    ['internalServerError', 'turn_failed'],
+    ['somethingNew', 'turn_failed'],
+    ['usageLimitExceeded', 'usage_limit'],
+    ['contextWindowExceeded', 'context_window_exceeded'],
+    ['unauthorized', 'unauthorized'],
+    [{httpConnectionFailed: {httpStatusCode: 401}}, 'unauthorized'],
+    [{httpConnectionFailed: {httpStatusCode: null}}, 'turn_failed'],
+    [{responseTooManyFailedAttempts: {httpStatusCode: 429}}, 'turn_failed'],
+  ];
+  for (const [info, code] of table) {
+    await t.test(JSON.stringify(info), async () => {
+      const result = await attempt([{fail: 'it broke', info}]);
+      assert.equal(result.outcome, 'failed');
+      assert.deepEqual(result.failure, {code, message: 'it broke'});
+    });
+  }
+});
+
+test('a used-up limit says when it is refilled, if the agent told', async () => {
+  const resetsAt = 1_900_000_000;
+  const result = await attempt([
+    {
+      rate_limits: {
+        limitId: 'codex',
+        primary: {usedPercent: 100, windowDurationMins: 300, resetsAt},
+        secondary: {usedPercent: 40, windowDurationMins: 10080, resetsAt: resetsAt + 500},
+      },
+    },
+    {fail: 'You have hit your usage limit', info: 'usageLimitExceeded'},
+  ]);
+  assert.equal(result.failure?.resets_at, new Date(resetsAt * 1000).toISOString());
+});
+
+test('what goes wrong with the process or the session has its own code', async (t) => {
+  const table: [string, string, Parameters<typeof attempt>][] = [
+    ['the turn interrupts itself', 'turn_cancelled', [[{interrupt: true}]]],
+    ['the agent exits', 'port_exit', [[{exit: 0}]]],
+    ['the agent is killed', 'port_exit', [[{signal: 'SIGKILL'}]]],
+    ['it never answers', 'response_timeout', [[], {codex: {read_timeout_ms: 2000}}, ['--silent']]],
+    ['it refuses the handshake', 'codex_incompatible', [[], {}, ['--fail-initialize']]],
+    ['it ends at once', 'port_exit', [[], {}, ['--exit', '1']]],
+    ['it does not exist', 'codex_not_found', [[], {codex: {command: 'no-such-agent-here'}}]],
+    ['it is no program', 'codex_not_found', [[], {codex: {command: '/etc/passwd'}}]],
+    ['another policy holds', 'codex_incompatible', [[], {}, ['--echo-policy', 'on-request']]],
+  ];
+  for (const [what, code, call] of table) {
+    await t.test(what, async () => {
+      const result = await attempt(...call);
+      assert.equal(result.outcome, 'failed');
+      assert.equal(result.failure?.code, code);
+    });
+  }
+});
+
+test('silence within a turn ends it; notices that it will retry are no sign of life', async () => {
+  const fields = {codex: {turn_timeout_ms: 1500}};
+  for (const script of [[{hang: true}], [{retrying: 1000, every_ms: 100}]]) {
+    const result = await attempt(script, fields);
+    assert.equal(result.outcome, 'timed_out');
+    assert.equal(result.failure?.code, 'turn_timeout');
+  }
+});
+
+test('a template that names something unknown fails before an agent is started', async () => {
+  const result = await attempt([], {prompt: {template: 'a\n{{issue.titel}}', engine: null}});
+  assert.equal(result.failure?.code, 'template_render_error');
+  assert.match(result.failure?.message ?? '', /line 2.*issue\.titel/);
+  assert.equal(result.turns, 0);
+});
+
+test('a prompt that the agent could not take is not sent', async () => {
+  const result = await attempt([], {
+    prompt: {template: '{{issue.description}}', engine: null},
+    issue: anIssue({description: 'x'.repeat(1_048_577)}),
+  });
+  assert.equal(result.failure?.code, 'template_render_error');
+  assert.match(result.failure?.message ?? '', /1048577 characters/);
+});
+
+test('progress is joined: a flood of messages makes few reports, and the last says it all', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  const turn = await puppet.nextTurn();
+  await turn.performs({flood: 5000});
+  await turn.completes();
+  await runner.result();
+  const progress = runner.all('agent').map((report) => report.progress);
+  assert.ok((progress.at(-1)?.messages ?? 0) > 5000, 'messages were not counted');
+  assert.ok(progress.length < 500, `${progress.length} reports for 5000 messages`);
+});
+
+test('lines that are broken or unknown are events, and not the end', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  const turn = await puppet.nextTurn();
+  await turn.sends('{"method": broken');
+  await runner.heard('agent', ({progress}) => progress.event === 'malformed');
+  await turn.sends('[1,2,3]');
+  await turn.sends('{"id":12345,"result":{}}');
+  await turn.performs({stderr: '{"method":"turn/completed","params":{}}\n'});
+  await turn.notifies('thread/neverHeardOf', {x: 1});
+  const unknown = await turn.requests('item/neverHeardOf', {x: 1});
+  assert.deepEqual((unknown as {error?: {code: number}}).error?.code, -32601);
+  await turn.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {test} from 'node:test';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aFolder} from '../rig/folder.ts';
+import {anAttempt} from '../rig/job.ts';
+import {RunnerRig} from '../rig/runner.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+test('a line of 10 MB is taken', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  const turn = await puppet.nextTurn();
+  const item = {type: 'agentMessage', id: 'big', text: ''};
+  const line = (text: string) =>
+    JSON.stringify({method: 'item/completed', params: {item: {...item, text}}});
+  const padding = 10 * MEGABYTE - line('').length - 3;
+  await turn.sends(line(`end${'x'.repeat(padding)}`));
+  await runner.heard('agent', ({progress}) => progress.message?.startsWith('endxxx') ?? false);
+  await turn.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+});
+
+test('a line of 100 MB is refused, the memory does not grow with it, and the turn goes on', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  const turn = await puppet.nextTurn();
+  const before = await peakMemory(runner.pid);
+  await turn.performs({huge: 100 * MEGABYTE});
+  const {progress} = await runner.heard('agent', (report) => report.progress.event === 'malformed');
+  assert.match(progress.message ?? '', /a line of 1048\d+ bytes, which is too long/);
+  const grown = (await peakMemory(runner.pid)) - before;
+  assert.ok(grown < 50 * MEGABYTE, `the peak grew by ${Math.round(grown / MEGABYTE)} MB`);
+  await turn.says('still here');
+  await turn.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+});
+
+/** The most it ever had in memory, in bytes. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}

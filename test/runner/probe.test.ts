@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aFolder} from '../rig/folder.ts';
+import {aProbe} from '../rig/job.ts';
+import {RunnerRig} from '../rig/runner.ts';
+
+async function probe(args: string[], codex: Parameters<typeof aProbe>[1] = {}) {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args});
+  await using runner = new RunnerRig(
+    aProbe(folder.path, {codex: {command: puppet.command, ...codex.codex}}),
+  );
+  const {result} = await runner.heard('probed');
+  await runner.exited;
+  return result;
+}
+
+test('a probe tells the version and that the agent is logged in', async () => {
+  assert.deepEqual(await probe([]), {version: '0.166.0', logged_in: true, failure: null});
+});
+
+test('an agent that is not logged in is a failure of the host', async () => {
+  const {logged_in, failure} = await probe(['--not-logged-in']);
+  assert.equal(logged_in, false);
+  assert.equal(failure?.code, 'unauthorized');
+  assert.match(failure?.message ?? '', /codex login/);
+});
+
+test('an agent that is missing, mute or broken is told apart', async () => {
+  const missing = await probe([], {codex: {command: 'no-such-agent-here'}});
+  assert.equal(missing.failure?.code, 'codex_not_found');
+  assert.match(missing.failure?.message ?? '', /no-such-agent-here/);
+  const mute = await probe(['--silent'], {codex: {read_timeout_ms: 2000}});
+  assert.equal(mute.failure?.code, 'response_timeout');
+  const broken = await probe(['--fail-initialize']);
+  assert.equal(broken.failure?.code, 'codex_incompatible');
+});
