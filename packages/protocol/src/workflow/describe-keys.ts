@@ -1,0 +1,34 @@
+import {spellKey} from './key-path.ts';
+import {frontMatterSchema} from './schema.ts';
+import {type Fields, type KeyNote, noteOf} from './setting.ts';
+
+/** A row of the table of keys in the docs. */
+export interface KeyDescription {
+  readonly key: string;
+  /** In words; a dash where there is none. */
+  readonly default: string;
+  readonly description: string;
+  readonly expects: string;
+}
+
+/** Every key of the front matter, in the order of the schema. */
+export function describeKeys(): readonly KeyDescription[] {
+  return describeFields([], frontMatterSchema.shape);
+}
+
+function describeFields(above: readonly string[], fields: Fields): readonly KeyDescription[] {
+  return Object.entries(fields).flatMap(([name, schema]) => {
+    const note = noteOf(schema);
+    if (!note) return [];
+    const path = [...above, name];
+    if (note.fields) return describeFields(path, note.fields);
+    const {description, expects} = note;
+    return {key: spellKey(path), default: defaultOf(note), description, expects};
+  });
+}
+
+function defaultOf({defaultText, fallback}: KeyNote): string {
+  if (defaultText !== null) return defaultText;
+  if (fallback === null) return '–';
+  return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+}

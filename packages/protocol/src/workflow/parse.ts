@@ -1,0 +1,80 @@
+import {resolve} from 'node:path';
+import type {Workflow} from '../settings.ts';
+import type {Complaint, ComplaintCode} from './complaint.ts';
+import type {FileContext} from './context.ts';
+import {collectFindings} from './findings.ts';
+import {readFrontMatter} from './front-matter.ts';
+import {checkSettings} from './given-settings.ts';
+import {reportUnknownKeys} from './known-keys.ts';
+import {flatKeysOf, secretKeysOf} from './provider.ts';
+import {resolveSettings} from './resolve.ts';
+import {splitFile} from './split-file.ts';
+import {findProfile, resolveTracker} from './tracker.ts';
+
+export type WorkflowReading =
+  | {readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Complaint[]}
+  | {
+      readonly ok: false;
+      readonly errors: readonly Complaint[];
+      readonly warnings: readonly Complaint[];
+    };
+
+/** Far beyond any prompt: whoever names a larger file has named the wrong one. */
+export const MAX_WORKFLOW_BYTES = 1_000_000;
+
+/** Room for long hooks; the time to check a map grows with the square of its keys. */
+const MAX_FRONT_MATTER_CHARACTERS = 100_000;
+
+/** Holds names of variables; whoever takes it for something else writes `NAME=secret` there. */
+const MEANT_FOR_NAMES = ['agent', 'env'];
+
+/** A workflow file's text, read to its end: all that is wrong with it is told at once. */
+export function parseWorkflow(text: string, context: FileContext): WorkflowReading {
+  if (Buffer.byteLength(text) > MAX_WORKFLOW_BYTES) return tooLarge(context.path);
+  const parts = splitFile(text);
+  if (parts === null) {
+    return unreadable(
+      'workflow_parse_error',
+      context.path,
+      'the front matter is opened by this "---" and never closed; give a second "---" below it',
+    );
+  }
+  const {frontMatter: yaml, prompt: template} = parts;
+  if (yaml.length > MAX_FRONT_MATTER_CHARACTERS) {
+    const message = `the front matter is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters`;
+    return unreadable('workflow_parse_error', context.path, message);
+  }
+  const reading = readFrontMatter(yaml);
+  if (!reading.ok) {
+    const errors = reading.problems.map((problem) => ({...problem, path: context.path}));
+    return {ok: false, errors, warnings: []};
+  }
+
+  const {frontMatter} = reading;
+  const profiles = Object.values(context.profiles);
+  const hidden = [...secretKeysOf(profiles), MEANT_FOR_NAMES];
+  const findings = collectFindings(context.path, frontMatter, hidden);
+  const given = checkSettings(frontMatter.value, findings);
+  const profile = findProfile(given.tracker.kind, context, findings);
+  const flatKeys = (profile ? [profile] : profiles).flatMap((each) => [...flatKeysOf(each).keys()]);
+  reportUnknownKeys(frontMatter.value, flatKeys, findings);
+  const raw = frontMatter.value.tracker;
+  const tracker = profile && resolveTracker(given.tracker, raw, profile, context, findings);
+  const settings = resolveSettings(given, tracker, context, findings);
+
+  const errors = findings.errors();
+  const warnings = findings.warnings();
+  if (settings === null || errors.length > 0) return {ok: false, errors, warnings};
+  const prompt = {template, engine: given.prompt.engine};
+  return {ok: true, workflow: {path: resolve(context.path), settings, prompt}, warnings};
+}
+
+export function tooLarge(path: string): WorkflowReading {
+  const message = `the file is larger than ${MAX_WORKFLOW_BYTES} bytes; give a workflow file`;
+  return unreadable('workflow_parse_error', path, message);
+}
+
+/** Wrong as a whole: there is no place in the file to point at but its start. */
+export function unreadable(code: ComplaintCode, path: string, message: string): WorkflowReading {
+  return {ok: false, errors: [{code, message, path, line: 1, column: 1}], warnings: []};
+}

@@ -1,0 +1,120 @@
+import {basename, dirname, join, resolve} from 'node:path';
+import {stateKey} from '../issue.ts';
+import type {
+  AgentSettings,
+  CodexSettings,
+  HookSettings,
+  ServerSettings,
+  Settings,
+  TrackerSettings,
+} from '../settings.ts';
+import {resolveApprovalPolicy} from './approval-policy.ts';
+import type {FileContext} from './context.ts';
+import type {Findings} from './findings.ts';
+import type {GivenSettings} from './schema.ts';
+import {resolvePath} from './variables.ts';
+
+/**
+ * From the file's spelling to ours; the tracker's part is resolved beforehand. Without one there are
+ * no settings, but what is wrong with the other parts is found all the same.
+ */
+export function resolveSettings(
+  given: GivenSettings,
+  tracker: TrackerSettings | null,
+  context: FileContext,
+  findings: Findings,
+): Settings | null {
+  const name = given.name ?? folderName(context.path);
+  const others = {
+    name,
+    polling: {intervalMs: given.polling.interval_ms},
+    workspace: {root: workspaceRoot(given.workspace.root, name, context, findings)},
+    hooks: hooks(given.hooks),
+    agent: agent(given.agent, tracker?.secretNames ?? [], findings),
+    codex: codex(given.codex, findings),
+    server: server(given.server),
+  };
+  return tracker && {...others, tracker};
+}
+
+/** A file in the root folder has no folder name to give. */
+function folderName(path: string): string {
+  return basename(dirname(resolve(path))) || 'workflow';
+}
+
+function workspaceRoot(
+  given: string | null,
+  project: string,
+  context: FileContext,
+  findings: Findings,
+): string {
+  const common = resolve(context.tmpDir, 'symphony_workspaces');
+  const fallback = context.severalProjects ? join(common, project) : common;
+  if (given === null) return fallback;
+  return resolvePath(given, ['workspace', 'root'], context, findings) ?? fallback;
+}
+
+function hooks(given: GivenSettings['hooks']): HookSettings {
+  return {
+    afterCreate: scriptOrNone(given.after_create),
+    beforeRun: scriptOrNone(given.before_run),
+    afterRun: scriptOrNone(given.after_run),
+    beforeRemove: scriptOrNone(given.before_remove),
+    timeoutMs: given.timeout_ms,
+  };
+}
+
+function scriptOrNone(script: string | null): string | null {
+  return script === null || script.trim() === '' ? null : script;
+}
+
+function agent(
+  given: GivenSettings['agent'],
+  secretNames: readonly string[],
+  findings: Findings,
+): AgentSettings {
+  for (const [index, name] of given.env.entries()) {
+    if (!secretNames.includes(name)) continue;
+    const problem = `agent.env names ${name}, which holds a secret of the tracker`;
+    findings.error('invalid_setting', ['agent', 'env', index], `${problem}; leave it out`);
+  }
+  return {
+    maxConcurrentAgents: given.max_concurrent_agents,
+    maxConcurrentAgentsByState: Object.fromEntries(
+      Object.entries(given.max_concurrent_agents_by_state).map(([state, most]) => [
+        stateKey(state),
+        most,
+      ]),
+    ),
+    maxTurns: given.max_turns,
+    maxRetryBackoffMs: given.max_retry_backoff_ms,
+    maxConsecutiveFailures: given.max_consecutive_failures,
+    maxRuns: given.max_runs,
+    maxTokens: given.max_tokens,
+    maxIdleRuns: given.max_idle_runs,
+    env: given.env,
+  };
+}
+
+function codex(given: GivenSettings['codex'], findings: Findings): CodexSettings {
+  return {
+    command: given.command,
+    model: given.model,
+    effort: given.effort,
+    approvalPolicy: resolveApprovalPolicy(given.approval_policy, findings),
+    threadSandbox: given.thread_sandbox,
+    turnSandboxPolicy: given.turn_sandbox_policy,
+    turnTimeoutMs: given.turn_timeout_ms,
+    readTimeoutMs: given.read_timeout_ms,
+    stallTimeoutMs: given.stall_timeout_ms,
+    onInput: given.on_input,
+  };
+}
+
+function server(given: GivenSettings['server']): ServerSettings {
+  return {
+    port: given.port,
+    host: given.host,
+    allowedHosts: given.allowed_hosts.map((host) => host.toLowerCase()),
+  };
+}

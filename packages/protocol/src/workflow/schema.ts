@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import {section, setting} from './setting.ts';
+import {
+  anyInteger,
+  approvalPolicy,
+  count,
+  countByState,
+  filePath,
+  hostNames,
+  labels,
+  limit,
+  map,
+  oneOf,
+  port,
+  projectName,
+  shellCommand,
+  shellScript,
+  states,
+  text,
+  timeSpan,
+  variableNames,
+} from './value-types.ts';
+
+/**
+ * Every key of the front matter. Checks, complaints, the list of known keys, the JSON Schema and the
+ * docs are all taken from here.
+ */
+export const frontMatterSchema = z.object({
+  name: setting(projectName, null, "The project's name.", "the name of the workflow file's folder"),
+
+  tracker: section(
+    {
+      kind: setting(
+        text,
+        null,
+        'Where the issues are: file, linear, github or memory.',
+        'required',
+      ),
+      provider: setting(map, {}, "The adapter's own settings; unknown keys are kept."),
+      active_states: setting(states, null, 'Issues in these states are work.', "the adapter's"),
+      terminal_states: setting(states, null, 'Issues in these states are over.', "the adapter's"),
+      required_labels: setting(
+        labels,
+        [],
+        'All must be present; case and outer blanks do not matter, and a blank entry matches nothing.',
+      ),
+      excluded_labels: setting(labels, [], 'None may be present.'),
+      in_progress_state: setting(
+        text,
+        null,
+        'Written to the issue before its agent starts. Must be an active state.',
+      ),
+      handoff_state: setting(
+        text,
+        null,
+        'Written after a clean run whose issue is still active. Must be neither active nor terminal.',
+      ),
+    },
+    'The issue tracker, and which of its issues are work.',
+  ),
+
+  polling: section(
+    {interval_ms: setting(timeSpan, 30_000, 'Time from one poll of the tracker to the next.')},
+    'How often the tracker is asked.',
+  ),
+
+  workspace: section(
+    {
+      root: setting(
+        filePath,
+        null,
+        'The folder that holds a workspace for each issue.',
+        '<tmp>/symphony_workspaces; with several projects, a folder of its name below it for each',
+      ),
+    },
+    'Where agents work.',
+  ),
+
+  hooks: section(
+    {
+      after_create: setting(shellScript, null, 'Runs in a workspace that was just created.'),
+      before_run: setting(shellScript, null, 'Runs before each attempt, which fails if it fails.'),
+      after_run: setting(shellScript, null, 'Runs after each attempt, however it ended.'),
+      before_remove: setting(shellScript, null, 'Runs before a workspace is deleted.'),
+      timeout_ms: setting(timeSpan, 60_000, 'The longest that a hook may run.'),
+    },
+    'Shell scripts around the life of a workspace.',
+  ),
+
+  agent: section(
+    {
+      max_concurrent_agents: setting(count, 10, 'Agents at work at the same time.'),
+      max_concurrent_agents_by_state: setting(
+        countByState,
+        {},
+        "The same for issues in one state; case and outer blanks of a state's name do not matter.",
+      ),
+      max_turns: setting(count, 20, 'Turns in one run.'),
+      max_retry_backoff_ms: setting(timeSpan, 300_000, 'The longest wait before a retry.'),
+      max_consecutive_failures: setting(
+        limit,
+        5,
+        'Failures in a row, after which an issue is held; 0 is no limit.',
+      ),
+      max_runs: setting(
+        limit,
+        30,
+        'Runs of one issue in all, after which it is held; 0 is no limit.',
+      ),
+      max_tokens: setting(
+        limit,
+        0,
+        'Tokens of one issue in all, after which it is held; 0 is no limit.',
+        '0 (no limit)',
+      ),
+      max_idle_runs: setting(
+        limit,
+        3,
+        'Clean runs in a row that changed nothing, after which an issue is held; 0 is no limit.',
+      ),
+      env: setting(
+        variableNames,
+        [],
+        'Further variables that the agent gets; "*" is all. Secrets of the tracker are never passed on.',
+      ),
+    },
+    'How many agents work, how long, and when to give up.',
+  ),
+
+  codex: section(
+    {
+      command: setting(shellCommand, 'codex app-server', 'Run by bash -lc in the workspace.'),
+      model: setting(text, null, 'The model, if not the one that Codex would choose.'),
+      effort: setting(text, null, "The model's reasoning effort."),
+      approval_policy: setting(approvalPolicy, 'never', "Codex's own value, passed through."),
+      thread_sandbox: setting(text, 'workspace-write', "Codex's own value, passed through."),
+      turn_sandbox_policy: setting(
+        map,
+        null,
+        "Codex's own value, passed through.",
+        'workspace-write: the workspace, its .git and a private TMPDIR writable, no network',
+      ),
+      turn_timeout_ms: setting(timeSpan, 3_600_000, 'The longest silence within a turn.'),
+      read_timeout_ms: setting(timeSpan, 5_000, 'The longest wait for an answer to a request.'),
+      stall_timeout_ms: setting(
+        anyInteger,
+        300_000,
+        'The longest time without a sign of life from a run; 0 or less turns it off.',
+      ),
+      on_input: setting(
+        oneOf('hold', 'fail'),
+        'hold',
+        'When the agent asks a question: hold the issue for a person, or fail the run.',
+      ),
+    },
+    'The coding agent.',
+  ),
+
+  prompt: section(
+    {
+      engine: setting(
+        oneOf('mustache', 'liquid'),
+        null,
+        'What renders the prompt.',
+        'liquid if the text uses its tags or filters, else mustache',
+      ),
+    },
+    'How the text below the front matter is read.',
+  ),
+
+  server: section(
+    {
+      port: setting(port, null, 'A fixed port for API and dashboard; 0 is any free one.', 'off'),
+      host: setting(text, '127.0.0.1', 'The address to listen on.'),
+      allowed_hosts: setting(hostNames, [], 'Further host names that requests may be sent to.'),
+    },
+    'API and dashboard. With several projects, the first file decides.',
+  ),
+});
+
+/** The front matter with every default in place; tracker and environment are not yet asked. */
+export type GivenSettings = z.infer<typeof frontMatterSchema>;

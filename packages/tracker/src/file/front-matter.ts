@@ -1,0 +1,107 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  YAMLMap,
+} from 'yaml';
+
+/** An issue's file taken apart. All offsets count in `text`. */
+export interface FrontMatter {
+  readonly text: string;
+  readonly yamlStart: number;
+  /** Where the closing `---` begins. */
+  readonly yamlEnd: number;
+  readonly bodyStart: number;
+  readonly document: Document;
+  readonly map: YAMLMap;
+}
+
+/** Why a file is not an issue, and the line to look at. */
+export interface Flaw {
+  readonly line: number;
+  readonly problem: string;
+  /** What could be read in spite of it, to tell whose file it is. */
+  readonly front: FrontMatter | null;
+}
+
+const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
+const CLOSING = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
+
+export function readFrontMatter(text: string): FrontMatter | Flaw {
+  const opening = OPENING.exec(text);
+  if (opening === null) return flaw(1, 'expected front matter: a first line "---"');
+  const yamlStart = opening[0].length;
+  const closing = new RegExp(CLOSING);
+  closing.lastIndex = yamlStart;
+  const found = closing.exec(text);
+  if (found === null) return flaw(1, 'the front matter is not closed by a line "---"');
+  const yamlEnd = found.index;
+
+  const document = parseDocument(text.slice(yamlStart, yamlEnd), {
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  // Nothing between the lines is an empty map: the complaint will be about what is missing in it.
+  const map = document.contents ?? new YAMLMap();
+  if (!isMap(map)) return flaw(2, 'the front matter must be a map of keys and values');
+  const bodyStart = yamlEnd + found[0].length;
+  const front = {text, yamlStart, yamlEnd, bodyStart, document, map: map as YAMLMap};
+  const [error] = document.errors;
+  if (error === undefined) return front;
+  return {line: lineAt(text, yamlStart + error.pos[0]), problem: error.message, front};
+}
+
+function flaw(line: number, problem: string): Flaw {
+  return {line, problem, front: null};
+}
+
+export function isFlaw(result: object): result is Flaw {
+  return 'problem' in result;
+}
+
+/** The value of a key as it stands in the file; undefined if the key is absent. */
+export function nodeOf(front: FrontMatter, key: string): Node | undefined {
+  const node = front.map.get(key, true) as Node | null | undefined;
+  return node ?? undefined;
+}
+
+/** A key's value: text for any scalar, a list, null, or undefined if the key is absent. */
+export function fieldOf(front: FrontMatter, key: string): unknown {
+  const node = nodeOf(front, key);
+  return node === undefined ? undefined : plain(node, front.document);
+}
+
+function plain(node: unknown, document: Document): unknown {
+  const resolved = isAlias(node) ? node.resolve(document) : node;
+  if (isSeq(resolved)) return resolved.items.map((item) => itemOf(item, document));
+  return isScalar(resolved) ? scalarOf(resolved) : resolved;
+}
+
+/** Lists of lists mean nothing to us, and one that contains itself would never end. */
+function itemOf(item: unknown, document: Document): unknown {
+  const resolved = isAlias(item) ? item.resolve(document) : item;
+  return isScalar(resolved) ? scalarOf(resolved) : {};
+}
+
+/** As it was written: YAML would make 7 of `007`, and people write identifiers like that. */
+function scalarOf({value, source}: {value: unknown; source?: string | undefined}): unknown {
+  if (value === null || typeof value === 'string') return value;
+  return source ?? String(value);
+}
+
+export function lineOf(front: FrontMatter, key: string): number {
+  const offset = nodeOf(front, key)?.range?.[0];
+  return offset === undefined ? 1 : lineAt(front.text, front.yamlStart + offset);
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line++;
+  }
+  return line;
+}

@@ -1,0 +1,43 @@
+/** A line of Markdown, as far as structure goes. */
+export interface MarkdownLine {
+  /** Without its line ending. */
+  readonly text: string;
+  /** Offset in the text that was read. */
+  readonly start: number;
+  readonly heading: {readonly level: number; readonly title: string} | null;
+  /** The marker of the code block that is still open after this line, or null. */
+  readonly openFence: string | null;
+}
+
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+
+/** Lines from an offset on. What looks like a heading inside a code block is none. */
+export function* markdownLines(text: string, from = 0): Generator<MarkdownLine> {
+  let fence: string | null = null;
+  for (let start = from; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline + 1;
+    const line = text.slice(start, end).replace(/\r?\n$/, '');
+    const [, marker = null, info = ''] = FENCE.exec(line) ?? [];
+    const closes = fence !== null && marker?.startsWith(fence) === true && info.trim() === '';
+    const [, hashes = '', title = ''] = (fence === null ? HEADING.exec(line) : null) ?? [];
+    const heading = hashes === '' ? null : {level: hashes.length, title: withoutTail(title)};
+    fence ??= marker;
+    yield {text: line, start, heading, openFence: closes ? null : fence};
+    if (closes) fence = null;
+    start = end;
+  }
+}
+
+/** Hashes at the end of a heading are decoration. */
+function withoutTail(title: string): string {
+  return title.replace(/(^|[ \t]+)#+[ \t]*$/, '').trim();
+}
+
+export function firstHeading(text: string, from: number): string | null {
+  for (const {heading} of markdownLines(text, from)) {
+    if (heading !== null && heading.title !== '') return heading.title;
+  }
+  return null;
+}

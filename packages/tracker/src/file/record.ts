@@ -1,0 +1,127 @@
+import type {BigIntStats} from 'node:fs';
+import {lstat, realpath} from 'node:fs/promises';
+import {join, sep} from 'node:path';
+import {isSystemError} from '../answer.ts';
+import {
+  type FileFacts,
+  type IssueText,
+  isMalformed,
+  type MalformedFile,
+  nameOf,
+  readIssueText,
+} from './normalize.ts';
+import {contentOf, openRegularFile, textOf} from './regular-file.ts';
+
+/** One file as it was last read. */
+export interface FileRecord {
+  readonly facts: FileFacts;
+  readonly content: IssueText | MalformedFile;
+  /** Whose file it is, and whose it was when it could last be read. */
+  readonly names: readonly Names[];
+  /** Differs after every write; null: read it again next time. */
+  readonly fingerprint: string | null;
+}
+
+interface Names {
+  readonly id: string;
+  readonly identifier: string;
+}
+
+interface Place {
+  readonly path: string;
+  readonly stat: BigIntStats;
+  /** Why it must not be opened. */
+  readonly problem: string | null;
+}
+
+/** null: there is no such file (any more), or it is a folder or a device. */
+export async function readRecord(
+  root: string,
+  fileName: string,
+  last: FileRecord | undefined,
+): Promise<FileRecord | null> {
+  const readAtMs = Date.now();
+  const place = await locate(root, fileName);
+  if (place === null) return null;
+  const {path, stat} = place;
+  const fingerprint = [path, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();
+  if (last?.fingerprint === fingerprint) return last;
+  const content = await readContent(place, fileName);
+  if (content === null) return null;
+  return {
+    facts: {path, fileName, bornAt: bornAt(stat, last), changedAt: stat.mtime},
+    content,
+    names: isMalformed(content) ? [content, ...(last?.names.slice(-1) ?? [])] : [content.fields],
+    fingerprint: isAtRest(stat, readAtMs) ? fingerprint : null,
+  };
+}
+
+async function locate(root: string, fileName: string): Promise<Place | null> {
+  const path = join(root, fileName);
+  const stat = await lstatIfThere(path);
+  if (stat === null) return null;
+  if (!stat.isSymbolicLink()) return stat.isFile() ? {path, stat, problem: null} : null;
+  const target = await realpath(path).catch(() => null);
+  if (target === null) return {path, stat, problem: 'is a link that leads nowhere'};
+  if (!target.startsWith(root + sep)) {
+    return {path, stat, problem: 'is a link that leads out of the folder'};
+  }
+  const targetStat = await lstatIfThere(target);
+  return targetStat?.isFile() ? {path: target, stat: targetStat, problem: null} : null;
+}
+
+async function lstatIfThere(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, {bigint: true});
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+async function readContent(
+  {path, problem}: Place,
+  fileName: string,
+): Promise<IssueText | MalformedFile | null> {
+  if (problem !== null) return unreadable(fileName, problem);
+  try {
+    await using file = await openRegularFile(path);
+    const content = textOf(await contentOf(file));
+    return 'text' in content
+      ? readIssueText(fileName, content.text)
+      : unreadable(fileName, content.problem);
+  } catch (error) {
+    if (isGone(error)) return null;
+    if (!isSystemError(error)) throw error;
+    return unreadable(fileName, `cannot be read (${error.code})`);
+  }
+}
+
+function unreadable(fileName: string, problem: string): MalformedFile {
+  const identifier = nameOf(fileName);
+  return {line: null, problem, id: identifier, identifier};
+}
+
+function isGone(error: unknown): boolean {
+  return isSystemError(error) && error.code === 'ENOENT';
+}
+
+/**
+ * Whoever saves by renaming, as we do, makes a new file with a birth of its own. The issue is as old
+ * as the oldest file that we have seen under its name.
+ */
+function bornAt(stat: BigIntStats, last: FileRecord | undefined): Date {
+  const birth = stat.birthtimeMs > 0n ? stat.birthtime : stat.mtime;
+  return last !== undefined && last.facts.bornAt < birth ? last.facts.bornAt : birth;
+}
+
+/**
+ * Two writes within one tick of the file system's clock look the same, and `Todo` is as long as
+ * `Done`. So a file only counts as known if it was at rest when it was read. Two seconds is the
+ * coarsest clock in use.
+ */
+const CLOCK_TICK_MS = 2_000;
+
+function isAtRest({mtimeMs, ctimeMs}: BigIntStats, readAtMs: number): boolean {
+  return readAtMs - Math.max(Number(mtimeMs), Number(ctimeMs)) > CLOCK_TICK_MS;
+}

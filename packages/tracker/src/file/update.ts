@@ -1,0 +1,90 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {Issue} from '@symphony-supervisor/protocol';
+import type {WriteOutcome} from '../adapter.ts';
+import {isSystemError, TrackerProblem} from '../answer.ts';
+import {changesOf, type IssueUpdate, planUpdate} from '../update.ts';
+import {editedText} from './edit.ts';
+import {isFlaw, readFrontMatter} from './front-matter.ts';
+import {
+  type FileFacts,
+  type FindIssue,
+  type IssueText,
+  isMalformed,
+  readIssueText,
+  toFileIssue,
+  withBlockers,
+} from './normalize.ts';
+import {textOf} from './regular-file.ts';
+import {type Decide, replaceFile} from './replace-file.ts';
+
+/** Writes what is wanted into an issue's file, unless somebody else was faster. */
+export async function updateFile(
+  facts: FileFacts,
+  known: Issue,
+  wanted: IssueUpdate,
+  find: FindIssue,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
+  const decide: Decide<WriteOutcome> = (bytes, changedAt) => {
+    const text = readText(facts, bytes);
+    const before = readIssue(facts, text);
+    const issueOf = (read: IssueText, at: Date) =>
+      withBlockers(toFileIssue(read, {...facts, changedAt: at}), find);
+    const found = issueOf(before, changedAt);
+    if (found.id !== known.id) return {leave: {outcome: 'conflict', found: null}};
+    const plan = planUpdate(known, found, wanted);
+    if (plan.do === 'yield') return {leave: {outcome: 'conflict', found}};
+    if (plan.do === 'nothing') return {leave: {outcome: 'unchanged', issue: found}};
+    const {changes} = plan;
+    const write = Buffer.from(editText(facts, text, changes));
+    const after = readBack(facts, write, before, changes);
+    return {
+      write,
+      done: (at) => ({outcome: 'written', issue: issueOf(after, at), changed: changesOf(changes)}),
+    };
+  };
+  try {
+    return await replaceFile(facts.path, decide, signal);
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'ENOENT') return {outcome: 'conflict', found: null};
+    throw error;
+  }
+}
+
+function readText({path}: FileFacts, bytes: Buffer): string {
+  const content = textOf(bytes);
+  if ('text' in content) return content.text;
+  throw malformed(`${path} ${content.problem}`);
+}
+
+function readIssue({path, fileName}: FileFacts, text: string): IssueText {
+  const issue = readIssueText(fileName, text);
+  if (!isMalformed(issue)) return issue;
+  throw malformed(`${path}:${issue.line ?? 1}: ${issue.problem}`);
+}
+
+function editText({path}: FileFacts, text: string, changes: IssueUpdate): string {
+  const front = readFrontMatter(text);
+  if (isFlaw(front)) throw malformed(`${path}:${front.line}: ${front.problem}`);
+  return editedText(front, changes, new Date());
+}
+
+/** YAML has more forms than we foresee: nothing is written that does not read as it was meant. */
+function readBack(
+  facts: FileFacts,
+  bytes: Buffer,
+  before: IssueText,
+  {state = before.fields.state, labels = before.fields.labels}: IssueUpdate,
+): IssueText {
+  const after = readIssueText(facts.fileName, readText(facts, bytes));
+  if (!isMalformed(after)) {
+    const {description} = after.fields;
+    const meant = {...before.fields, state, labels: [...labels], description};
+    if (isDeepStrictEqual(after.fields, meant)) return after;
+  }
+  throw malformed(`${facts.path}: front matter of this form is not safe to edit; do it by hand`);
+}
+
+function malformed(message: string): TrackerProblem {
+  return new TrackerProblem({code: 'tracker_response', message});
+}

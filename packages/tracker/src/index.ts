@@ -1,0 +1,9 @@
+export type {Change, TrackerAdapter, WriteOutcome} from './adapter.ts';
+export type {
+  Answer,
+  TrackerFailure,
+  TrackerFailureCode,
+  TrackerWarning,
+} from './answer.ts';
+export {type OpenOptions, openTracker, PROFILES} from './registry.ts';
+export {type ResolveSecret, secretResolver} from './secrets.ts';

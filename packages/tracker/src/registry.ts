@@ -1,0 +1,55 @@
+import type {TrackerProfile, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {TrackerAdapter} from './adapter.ts';
+import {type Answer, answer, answering, failed} from './answer.ts';
+import {FILE_PROFILE} from './file/profile.ts';
+import {MEMORY_PROFILE} from './memory/profile.ts';
+import type {ResolveSecret} from './secrets.ts';
+
+export interface OpenOptions {
+  readonly resolveSecret: ResolveSecret;
+}
+
+/** May throw a `TrackerProblem`. */
+export type OpenAdapter = (
+  settings: TrackerSettings,
+  options: OpenOptions,
+) => TrackerAdapter | Promise<TrackerAdapter>;
+
+/** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
+export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
+  file: FILE_PROFILE,
+  memory: MEMORY_PROFILE,
+};
+
+/** Loaded when used: a provider that nobody asked for costs nothing. */
+const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
+  file: async () => (await import('./file/adapter.ts')).openFileTracker,
+  memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
+};
+
+export async function openTracker(
+  settings: TrackerSettings,
+  options: OpenOptions,
+): Promise<Answer<TrackerAdapter>> {
+  const {kind, provider} = settings;
+  const profile = PROFILES[kind];
+  const load = ADAPTERS[kind];
+  // Every object has a `constructor`; it is no tracker.
+  if (!Object.hasOwn(PROFILES, kind) || profile === undefined || load === undefined) {
+    const known = Object.keys(PROFILES).join(', ');
+    return failed('unsupported_tracker_kind', `there is no tracker "${kind}"; known: ${known}`);
+  }
+  const complaints = profile.checkProvider(provider);
+  if (complaints.length > 0) {
+    const told = complaints.map(
+      ({key, expected}) => `${['tracker.provider', ...key].join('.')}: expected ${expected}`,
+    );
+    return failed('invalid_tracker_config', told.join('; '));
+  }
+  // Opening talks to nobody, so there is nothing to cut off.
+  const never = new AbortController().signal;
+  return answering(never, async () => {
+    const open = await load();
+    return answer(await open(settings, options));
+  });
+}
