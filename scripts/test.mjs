@@ -19,7 +19,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const child = spawn(process.execPath, ['--import', 'tsx', '--test', ...options, ...files], {
+// No test is about time, but one that waits for what never comes must end.
+const limit = '--test-timeout=180000';
+const child = spawn(process.execPath, ['--import', 'tsx', '--test', limit, ...options, ...files], {
   cwd: root,
   stdio: 'inherit',
 });

@@ -17,6 +17,8 @@ import {endProcesses} from '@symphony-supervisor/protocol/processes';
 
 const RUNNER = fileURLToPath(new URL('../../packages/runner/dist/main.js', import.meta.url));
 
+const EMPTY_HOME = fileURLToPath(new URL('./empty-home', import.meta.url));
+
 type Of<Type extends RunnerReport['type']> = Extract<RunnerReport, {type: Type}>;
 
 export interface HostRules {
@@ -41,7 +43,8 @@ export class RunnerRig implements AsyncDisposable {
     this.job = job;
     this.#rules = rules;
     this.process = fork(RUNNER, {
-      env: {...process.env, SYMPHONY_RUN_ID: job.run_id, ...env},
+      // Not the profile of whoever runs the tests: it may be slow, or do things when it is cut off.
+      env: {...process.env, HOME: EMPTY_HOME, SYMPHONY_RUN_ID: job.run_id, ...env},
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });

@@ -151,7 +151,7 @@ async function aParent(folder: string, job: RunJob): Promise<AsyncDisposable & {
      const child = fork(${JSON.stringify(runner)}, {
        detached: true,
        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-       env: {...process.env, SYMPHONY_RUN_ID: ${JSON.stringify(job.run_id)}},
+       env: {...process.env, HOME: ${JSON.stringify(folder)}, SYMPHONY_RUN_ID: ${JSON.stringify(job.run_id)}},
      });
      child.send({order: 'start', job: ${JSON.stringify(job)}});`,
   );

@@ -14,7 +14,7 @@ import {prepareWorkspace} from './workspace/prepare.ts';
 /** One attempt at one issue, in the order in which it happens. */
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
   const ledger = new Ledger(room.stop);
-  const progress = new ProgressKeeper(room.transcript.mask, room.link);
+  const progress = new ProgressKeeper(room.mask, room.link);
   try {
     room.link.enter('preparing_workspace');
     const layout = await layOut(job.workspace_root, job.issue.identifier);

@@ -78,7 +78,7 @@ async function runHook(room: Room, hook: Hook, stopped: AbortSignal | undefined)
     hook: hook.name,
     failure: failure?.failure ?? null,
     duration_ms: Math.round(performance.now() - startedAt),
-    output: room.transcript.mask(output.text()),
+    output: output.text(),
   });
   room.transcript.event('hook_ended', {hook: hook.name, failure: failure?.failure ?? null});
   stopped?.throwIfAborted();
@@ -100,7 +100,7 @@ async function failureOf(
       : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);
   }
   if (ended.is === 'exit' && ended.code === 0) return null;
-  const said = room.transcript.mask(output.text()).trim();
+  const said = output.text().trim();
   return new RunFailure(
     'hook_failed',
     `${hook.name} ended with ${describeExit(ended)}${said === '' ? '' : `: ${said}`}`,

@@ -6,6 +6,7 @@ import {
   type HostCall,
   type IssueAnswer,
   LineClosed,
+  type Mask,
   PROTOCOL_VERSION,
   type RunJob,
   type RunnerReport,
@@ -14,6 +15,7 @@ import {
   ToRunner,
   type Transport,
 } from '@symphony-supervisor/protocol';
+import {maskReport} from './mask-report.ts';
 
 /**
  * A busy agent says hundreds of things a second; whoever listens to fifty of them cannot hear each.
@@ -37,6 +39,7 @@ export class Unanswered extends Error {
  */
 export class RunnerLink {
   readonly #transport: Transport;
+  readonly #mask: Mask;
   readonly #queue: FromRunner[] = [];
   readonly #waiting = new Map<number, (answer: HostAnswer) => void>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -49,9 +52,11 @@ export class RunnerLink {
 
   constructor(
     transport: Transport,
+    mask: Mask,
     on: {job: (job: RunJob) => void; stop: (order: StopOrder) => void; gone: () => void},
   ) {
     this.#transport = transport;
+    this.#mask = mask;
     transport.onMessage((message) => {
       const order = ToRunner.safeParse(message);
       if (!order.success) this.report({type: 'note', message: 'an order was not understood'});
@@ -80,7 +85,7 @@ export class RunnerLink {
 
   report(report: RunnerReport): void {
     this.#sendProgress();
-    this.#push({to: 'report', report});
+    this.#push({to: 'report', report: maskReport(report, this.#mask)});
   }
 
   /** There is progress to tell. It is asked for when it is sent: it is absolute, and the latest says it all. */
@@ -146,7 +151,7 @@ export class RunnerLink {
     const report: RunnerReport = {type: 'agent', progress: this.#progress()};
     this.#progress = null;
     this.#progressSentAt = performance.now();
-    this.#push({to: 'report', report});
+    this.#push({to: 'report', report: maskReport(report, this.#mask)});
   }
 
   #push(message: FromRunner): void {

@@ -1,5 +1,6 @@
 import {mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {Mask} from '@symphony-supervisor/protocol';
 import type {Environment} from './environment.ts';
 import type {RunnerLink} from './link.ts';
 import type {RunProcesses} from './run-processes.ts';
@@ -18,6 +19,7 @@ export interface Room {
   /** Ours, as this process got it. */
   readonly environment: Environment;
   readonly stop: StopSignal;
+  readonly mask: Mask;
 }
 
 /** A temporary folder that belongs to one run and goes with it. */

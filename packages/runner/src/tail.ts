@@ -1,7 +1,8 @@
-/** The last bytes of a stream of any length. */
+/** The last bytes of a stream of any length, from the beginning of a word on. */
 export class Tail {
   readonly #limit: number;
   #bytes: Buffer = Buffer.alloc(0);
+  #isCut = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -9,11 +10,14 @@ export class Tail {
 
   push(chunk: Buffer): void {
     const all = chunk.length >= this.#limit ? chunk : Buffer.concat([this.#bytes, chunk]);
+    this.#isCut ||= chunk.length > this.#limit || all.length > this.#limit;
     // Copied, so that a few bytes do not keep a large chunk alive.
     this.#bytes = Buffer.from(all.subarray(Math.max(0, all.length - this.#limit)));
   }
 
   text(): string {
-    return this.#bytes.toString('utf8');
+    const text = this.#bytes.toString('utf8');
+    // Half a word may be half a secret, which nobody would recognize.
+    return this.#isCut ? text.replace(/^\S*\s/, '') : text;
   }
 }

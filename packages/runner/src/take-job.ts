@@ -33,7 +33,7 @@ export async function takeJob({
   onProcesses,
 }: Office): Promise<void> {
   const job = await new Promise<[RunJob, RunnerLink] | null>((resolve) => {
-    const link = new RunnerLink(transport, {
+    const link = new RunnerLink(transport, mask, {
       job: (job) => resolve([job, link]),
       stop: (order) => stop.stop(order.reason, order.after_run_ms),
       gone: () => {
@@ -48,6 +48,7 @@ export async function takeJob({
     link,
     environment,
     stop,
+    mask,
     processes: new RunProcesses(runJob.run_id, runJob.secret_names),
     transcript: new Transcript(runJob.transcript_path, {
       maxBytes: runJob.transcript_max_bytes,

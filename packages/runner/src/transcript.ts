@@ -16,7 +16,7 @@ const FLUSH_MS = 250;
  * instead of piling up here. A log that cannot be written is dropped and counted; the run goes on.
  */
 export class Transcript {
-  readonly mask: Mask;
+  readonly #mask: Mask;
   readonly #startedAt = performance.now();
   readonly #limit: number;
   readonly #onTrouble: (message: string) => void;
@@ -32,7 +32,7 @@ export class Transcript {
     path: string,
     options: {maxBytes: number; mask: Mask; onTrouble: (message: string) => void},
   ) {
-    this.mask = options.mask;
+    this.#mask = options.mask;
     this.#limit = options.maxBytes;
     this.#onTrouble = options.onTrouble;
     try {
@@ -78,7 +78,7 @@ export class Transcript {
 
   #write(fields: string): void {
     if (this.#full) return;
-    const line = this.mask(`{"t":${this.#now()},${fields}}\n`);
+    const line = this.#mask(`{"t":${this.#now()},${fields}}\n`);
     this.#lines.push(line);
     this.#pendingBytes += line.length;
     if (this.#pendingBytes >= FLUSH_BYTES) this.#flush();

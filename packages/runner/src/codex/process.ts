@@ -91,14 +91,14 @@ export class CodexProcess {
     // Not for ever: a grandchild may hold the pipe open long after the agent has gone.
     await within(DRAIN_MS, streamEnd(this.#step));
     lines.end();
-    const failure = this.#failureOf(exit, transcript.mask);
+    const failure = this.#failureOf(exit);
     transcript.event('agent_exited', {exit: describeExit(exit)});
     this.peer.close(failure);
     return failure;
   }
 
-  #failureOf(exit: Exit, mask: (text: string) => string): RunFailure {
-    const said = mask(this.#stderr.text()).trim();
+  #failureOf(exit: Exit): RunFailure {
+    const said = this.#stderr.text().trim();
     const tail = said === '' ? '' : `: ${said}`;
     const isMissing =
       exit.is === 'not-started' || (exit.is === 'exit' && COMMAND_NOT_FOUND.includes(exit.code));

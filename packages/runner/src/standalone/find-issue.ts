@@ -31,7 +31,9 @@ export async function findIssue(
   issueFile: string | null,
 ): Promise<Issue> {
   const found = await lookUp(tracker, settings, identifier);
-  const issue = found.find((candidate) => identifier === null || isCalled(candidate, identifier));
+  const issue = found.find(
+    (candidate) => identifier === null || candidate.identifier === identifier,
+  );
   if (issue !== undefined) return issue;
   const where = issueFile ?? `the ${settings.kind} tracker`;
   throw new ExitWith(2, `there is no issue ${identifier ?? ''} in ${where}`);
@@ -46,10 +48,6 @@ async function lookUp(
   return identifier !== null && tracker.issuesByIdentifiers !== undefined
     ? unwrap(await tracker.issuesByIdentifiers([identifier], signal), null)
     : unwrap(await tracker.issuesByStates([...activeStates, ...terminalStates], signal), null);
-}
-
-function isCalled(issue: Issue, identifier: string): boolean {
-  return issue.identifier.toLowerCase() === identifier.toLowerCase();
 }
 
 function unwrap<T>(answer: Answer<T>, issueFile: string | null): T {

@@ -1,0 +1,41 @@
+import type {Failure, Mask, RunnerReport} from '@symphony-supervisor/protocol';
+
+/**
+ * Takes secrets out of the words of a report, which end up in logs and on screens. Paths and ids are
+ * left alone: whoever reads them must find what they name.
+ */
+export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
+  switch (report.type) {
+    case 'note':
+      return {...report, message: mask(report.message)};
+    case 'hook_ended':
+      return {...report, failure: maskFailure(report.failure, mask), output: mask(report.output)};
+    case 'agent': {
+      const {message} = report.progress;
+      return message === null
+        ? report
+        : {...report, progress: {...report.progress, message: mask(message)}};
+    }
+    case 'result': {
+      const {failure, question} = report.result;
+      const words = {
+        failure: maskFailure(failure, mask),
+        question: question === null ? null : mask(question),
+      };
+      return {...report, result: {...report.result, ...words}};
+    }
+    case 'cleaned':
+    case 'finished':
+      return {...report, failure: maskFailure(report.failure, mask)};
+    case 'probed': {
+      const failure = maskFailure(report.result.failure, mask);
+      return {...report, result: {...report.result, failure}};
+    }
+    default:
+      return report;
+  }
+}
+
+function maskFailure(failure: Failure | null, mask: Mask): Failure | null {
+  return failure === null ? null : {...failure, message: mask(failure.message)};
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {build} from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Who may know whom. `protocol ← tracker ← orchestrator`, `protocol ← runner`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  tracker: ['protocol'],
+  runner: ['protocol'],
+  orchestrator: ['protocol', 'tracker'],
+};
+/** Without a supervisor the runner speaks to the tracker itself; nothing else in it may. */
+const STANDALONE = /^packages\/runner\/src\/(cli\.ts|standalone\/)/;
+/** Every source file, with what it imports, as esbuild resolves it. */
+async function imports(): Promise<Map<string, {path: string; external: boolean}[]>> {
+  const files = Object.keys(MAY_IMPORT).flatMap((name) => sourcesBelow(`packages/${name}/src`));
+  const {metafile} = await build({
+    absWorkingDir: root,
+    entryPoints: files,
+    outdir: 'unused',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return new Map(
+    Object.entries(metafile.inputs)
+      .filter(([path]) => path.startsWith('packages/'))
+      .map(([path, input]) => [
+        path,
+        input.imports.map((found) => ({path: found.path, external: found.external ?? false})),
+      ]),
+  );
+}
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), {recursive: true, encoding: 'utf8'})
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+function packageOf(path: string): string | null {
+  return /^packages\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+test('packages depend on each other in one direction only', async () => {
+  const found = await imports();
+  assert.ok(found.size > 50, `only ${found.size} files were looked at`);
+  const wrong: string[] = [];
+  for (const [file, list] of found) {
+    const from = packageOf(file) ?? '';
+    for (const {path} of list) {
+      const to = packageOf(path);
+      if (to === null || to === from || MAY_IMPORT[from]?.includes(to)) continue;
+      if (to === 'tracker' && STANDALONE.test(file)) continue;
+      wrong.push(`${file} → ${path}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('nobody reaches into another package but through its door', async () => {
+  const doors =
+    /^packages\/protocol\/src\/(index|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/index\.ts$/;
+  for (const [file, list] of await imports()) {
+    for (const {path} of list) {
+      const to = packageOf(path);
+      if (to === null || to === packageOf(file)) continue;
+      assert.match(path, doors, `${file} → ${path}`);
+    }
+  }
+});
