@@ -1,0 +1,45 @@
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {parseArgs} from 'node:util';
+
+export const USAGE = `scripted-agent: speaks the Codex app-server protocol on stdio and follows a script
+
+  --script FILE        list of turns, each a list of steps (.json, or YAML)
+  --script-json JSON   the same, inline
+  --from-prompt        each turn's steps are in a fenced block "agent" of its input
+  --control SOCKET     takes orders from a test, and reports to it
+  --home DIR           where threads are kept (default: $CODEX_HOME, else a temporary folder)
+  --started-gate NAME  "turn/started" waits until the test opens this gate
+  --echo-policy X      claims another approval policy than the one asked for
+  --not-logged-in      "account/read" knows no account
+  --fail-initialize    refuses the handshake
+  --refuse-resume      knows none of the earlier threads
+  --silent             never answers
+  --exit CODE          ends at once
+`;
+
+export type Options = ReturnType<typeof parseOptions>;
+
+export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const {values} = parseArgs({
+    args: [...args],
+    // Commands are often written with the subcommand of the original: "… app-server".
+    allowPositionals: true,
+    options: {
+      script: {type: 'string'},
+      'script-json': {type: 'string'},
+      'from-prompt': {type: 'boolean', default: false},
+      control: {type: 'string'},
+      home: {type: 'string', default: env.CODEX_HOME ?? join(tmpdir(), 'scripted-agent')},
+      'started-gate': {type: 'string'},
+      'echo-policy': {type: 'string'},
+      'not-logged-in': {type: 'boolean', default: false},
+      'fail-initialize': {type: 'boolean', default: false},
+      'refuse-resume': {type: 'boolean', default: false},
+      silent: {type: 'boolean', default: false},
+      exit: {type: 'string'},
+      help: {type: 'boolean', default: false},
+    },
+  });
+  return values;
+}
