@@ -17,10 +17,7 @@ test('every failure has the one policy that the contract gives it', () => {
   const expected = Object.entries(contract).flatMap(([policy, codes]) =>
     codes.split(' ').map((code) => [code, policy] as const),
   );
-  assert.deepEqual(
-    Object.keys(FAILURES).toSorted(),
-    expected.map(([code]) => code).toSorted(),
-  );
+  assert.deepEqual(Object.keys(FAILURES).toSorted(), expected.map(([code]) => code).toSorted());
   for (const [code, policy] of expected) {
     assert.equal(policyOf(code as FailureCode), policy, code);
     assert.notEqual(meaningOf(code as FailureCode), '');

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {type Issue, isActive, isRoutable, isTerminal, isWorkable, type TrackerSettings} from '../src/index.ts';
+import {
+  type Issue,
+  isActive,
+  isRoutable,
+  isTerminal,
+  isWorkable,
+  type TrackerSettings,
+} from '../src/index.ts';
 
 const tracker: TrackerSettings = {
   kind: 'memory',

@@ -31,9 +31,9 @@ test('100 000 identifiers: every key is one safe segment, distinct and stable', 
   const hostile = fc.oneof(
     fc.string({unit: 'binary', maxLength: 30}),
     fc.string({unit: 'grapheme', maxLength: 150}),
-    fc.array(fc.constantFrom('..', '.', '/', '\\', '\0', '-', '_', 'a', 'A', '0', ' ', '.symphony')).map(
-      (parts) => parts.join(''),
-    ),
+    fc
+      .array(fc.constantFrom('..', '.', '/', '\\', '\0', '-', '_', 'a', 'A', '0', ' ', '.symphony'))
+      .map((parts) => parts.join('')),
     fc.string({minLength: 90, maxLength: 300}),
     fc.stringMatching(/^[A-Za-z0-9._-]{1,20}-[0-9a-f]{16}$/),
   );

@@ -31,7 +31,7 @@ test('a name from the tracker stays within its quotation', () => {
 });
 
 test('a resumed run is told its kind, its number and its turn', () => {
-  assert.match(resumed(), /Turn 1 of 5\.[^]*This is attempt 1\. The previous run ended well/);
+  assert.match(resumed(), /Turn 1 of 5\.[\s\S]*This is attempt 1\. The previous run ended well/);
   assert.match(
     resumed({attempt: 3, retry: 'failure'}),
     /This is attempt 3\. The previous run failed\./,
