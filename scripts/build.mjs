@@ -1,6 +1,7 @@
 // Bundles what is run as a process: start-up time is paid with every run, and unbundled it doubles.
 // `--if-possible` (from `prepare`): an install without development dependencies has no esbuild.
-import {rmSync} from 'node:fs';
+import {readdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,9 +21,8 @@ try {
 }
 
 await Promise.all(
-  Object.entries(ENTRIES).map(([folder, entries]) => {
-    rmSync(`${root}${folder}/dist`, {recursive: true, force: true});
-    return esbuild.build({
+  Object.entries(ENTRIES).map(async ([folder, entries]) => {
+    const {metafile} = await esbuild.build({
       absWorkingDir: `${root}${folder}`,
       entryPoints: entries.map((entry) => ({in: entry, out: nameOf(entry)})),
       outdir: 'dist',
@@ -34,6 +34,7 @@ await Promise.all(
       sourcemap: 'linked',
       sourcesContent: false,
       minifySyntax: true,
+      metafile: true,
       logLevel: 'warning',
       chunkNames: 'chunks/[name]-[hash]',
       // CommonJS dependencies ask for Node's own modules with a `require` that ESM does not have.
@@ -41,8 +42,18 @@ await Promise.all(
         js: "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);",
       },
     });
+    removeStale(join(root, folder), Object.keys(metafile.outputs));
   }),
 );
+
+/** Only now: whoever runs from this folder, or starts something in it, must always find it whole. */
+function removeStale(folder, outputs) {
+  for (const name of readdirSync(join(folder, 'dist'), {recursive: true})) {
+    const path = join('dist', name);
+    const isFile = /\.js(\.map)?$/.test(path);
+    if (isFile && !outputs.includes(path)) rmSync(join(folder, path), {force: true});
+  }
+}
 
 /** `src/main.ts` → `main`, `scripted-agent/main.ts` → `scripted-agent` */
 function nameOf(entry) {

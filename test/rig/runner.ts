@@ -47,6 +47,7 @@ export class RunnerRig implements AsyncDisposable {
       env: {...process.env, HOME: EMPTY_HOME, SYMPHONY_RUN_ID: job.run_id, ...env},
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
+      execArgv: [], // the bundle needs no loader
     });
     this.process.stderr?.on('data', (chunk: Buffer) => {
       this.#stderr += chunk.toString();

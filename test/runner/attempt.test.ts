@@ -156,6 +156,43 @@ test('silence within a turn ends it; notices that it will retry are no sign of l
   }
 });
 
+test('a turn that was silent for too long is interrupted before the agent is ended', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command, turn_timeout_ms: 500}}),
+  );
+  const turn = await puppet.nextTurn();
+  assert.equal((await runner.result()).outcome, 'timed_out');
+  assert.equal(turn.agent.received('turn/interrupt').length, 1);
+  assert.equal(turn.agent.received('thread/backgroundTerminals/clean').length, 1);
+});
+
+test('the thread is on record as soon as its first turn has started', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  const turn = await puppet.nextTurn();
+  const {thread} = await runner.heard('thread', (report) => report.thread.turns === 1);
+  assert.equal(thread.id, turn.threadId);
+});
+
+test('an end of a turn that is said twice does not end the next one', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 2}),
+    {readIssue: () => ({issue: anIssue(), go_on: true})},
+  );
+  const first = await puppet.nextTurn();
+  await first.completes();
+  const second = await puppet.nextTurn();
+  const turn = {id: first.id, status: 'failed', items: [], error: {message: 'old news'}};
+  await second.notifies('turn/completed', {threadId: first.threadId, turn});
+  await second.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+});
+
 test('a template that names something unknown fails before an agent is started', async () => {
   const result = await attempt([], {prompt: {template: 'a\n{{issue.titel}}', engine: null}});
   assert.equal(result.failure?.code, 'template_render_error');

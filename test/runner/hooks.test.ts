@@ -132,6 +132,18 @@ test('a stop ends a hook at once', async () => {
   assert.equal(await exists(join(folder.path, 'ws/after')), true);
 });
 
+test('after_run that is under way gets no more time than a stop leaves it', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args: COMPLETES});
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, hooks: {after_run: 'sleep 1008'}}),
+  );
+  await runner.heard('hook_started', ({hook}) => hook === 'after_run');
+  runner.stop('interrupted', 100);
+  assert.equal((await runner.result()).outcome, 'succeeded');
+  assert.match((await runner.heard('note')).message, /after_run was cut off/);
+});
+
 test('a background process of a hook serves the agent, and ends with the run', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();

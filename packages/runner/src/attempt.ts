@@ -22,11 +22,11 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
     await using tmp = await privateTmp(layout, job.run_id);
     await using _leftovers = endLeftovers(room);
     const {created} = await prepareWorkspace(layout, job.issue, () =>
-      runIssueHook('after_create', job, room, layout, {stopped: room.stop.signal}),
+      runIssueHook('after_create', job, room, layout, {cutOff: room.stop.signal}),
     );
     room.link.report({type: 'workspace', path: layout.path, created});
     try {
-      await runIssueHook('before_run', job, room, layout, {stopped: room.stop.signal});
+      await runIssueHook('before_run', job, room, layout, {cutOff: room.stop.signal});
       await work(job, room, layout, tmp.path, ledger, progress);
     } catch (error) {
       ledger.failed(error);
@@ -65,7 +65,7 @@ async function finish(job: AttemptJob, room: Room, layout: Layout, ledger: Ledge
   ledger.settle();
   room.link.enter(room.stop.reason === null ? 'finishing' : 'stopping');
   await runIssueHook('after_run', job, room, layout, {
-    limitMs: room.stop.afterRunMs,
+    cutOff: room.stop.afterRunCutOff(),
     outcome: ledger.outcome,
   }).catch((error: unknown) => {
     room.link.report({type: 'note', message: reasonOf(error)}); // the outcome is settled

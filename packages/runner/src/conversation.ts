@@ -65,6 +65,7 @@ async function takeTurns(
     ledger.turns = turn;
     const verdict = await stop.orStopped(
       session.takeTurn(text, (sessionId) => {
+        // At once: from here on the conversation can be resumed, whatever happens to this run.
         thread.turnStarted();
         link.report({type: 'turn_started', turn, session_id: sessionId});
       }),
@@ -166,6 +167,7 @@ class ThreadKeeper {
 
   turnStarted(): void {
     this.#turns++;
+    this.report(true);
   }
 
   report(resumed: boolean): void {

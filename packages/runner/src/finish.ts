@@ -13,7 +13,7 @@ export async function finish(job: FinishJob, room: Room): Promise<Failure | null
     if ((await lookAt(layout)) === 'nothing') return null;
     await using _leftovers = endLeftovers(room);
     await runIssueHook('after_run', job, room, layout, {
-      limitMs: room.stop.afterRunMs,
+      cutOff: room.stop.afterRunCutOff(),
       outcome: job.outcome,
     });
     return null;

@@ -26,12 +26,10 @@ interface Hook {
 }
 
 export interface HookOptions {
-  /** Less than the hook's own limit, where less time is left. */
-  readonly limitMs?: number;
   /** How the run ended, for the hook that comes after it. */
   readonly outcome?: RunOutcome;
-  /** Cuts the hook short. Not for the last hook of a run: that is what a stop still waits for. */
-  readonly stopped?: AbortSignal;
+  /** Cuts the hook short. */
+  readonly cutOff?: AbortSignal;
 }
 
 /** One of a workflow's hooks in an issue's workspace; nothing happens if there is none. */
@@ -53,18 +51,18 @@ export async function runIssueHook(
     script,
     cwd: layout.path,
     env: hookEnvironment(room.environment, job.secret_names, variables),
-    timeoutMs: Math.min(job.hooks.timeout_ms, options.limitMs ?? Number.POSITIVE_INFINITY),
+    timeoutMs: job.hooks.timeout_ms,
   };
-  await runHook(room, hook, options.stopped);
+  await runHook(room, hook, options.cutOff);
 }
 
 /**
- * Runs one hook to its end, or to its time limit, or until `stopped`; then all that it started in
+ * Runs one hook to its end, or to its time limit, or until it is cut off; then all that it started in
  * its own tree is ended with it. After a good end its background processes live on, for a hook may
  * start a server for the agent: they end with the run.
  */
-async function runHook(room: Room, hook: Hook, stopped: AbortSignal | undefined): Promise<void> {
-  stopped?.throwIfAborted();
+async function runHook(room: Room, hook: Hook, cutOff: AbortSignal | undefined): Promise<void> {
+  cutOff?.throwIfAborted();
   const startedAt = performance.now();
   room.link.report({type: 'hook_started', hook: hook.name});
   room.transcript.event('hook_started', {hook: hook.name});
@@ -72,7 +70,7 @@ async function runHook(room: Room, hook: Hook, stopped: AbortSignal | undefined)
   const output = collectOutput(step, hook.name, room.transcript);
   step.child.stdin.end();
 
-  const failure = await failureOf(room, hook, step, output, stopped);
+  const failure = await failureOf(room, hook, step, output, cutOff);
   room.link.report({
     type: 'hook_ended',
     hook: hook.name,
@@ -81,7 +79,6 @@ async function runHook(room: Room, hook: Hook, stopped: AbortSignal | undefined)
     output: output.text(),
   });
   room.transcript.event('hook_ended', {hook: hook.name, failure: failure?.failure ?? null});
-  stopped?.throwIfAborted();
   if (failure !== null) throw failure;
 }
 
@@ -90,13 +87,13 @@ async function failureOf(
   hook: Hook,
   step: Step,
   output: Tail,
-  stopped: AbortSignal | undefined,
+  cutOff: AbortSignal | undefined,
 ): Promise<RunFailure | null> {
-  const ended = await firstOf(step, hook.timeoutMs, stopped);
-  if (ended === 'timeout' || ended === 'stopped') {
+  const ended = await firstOf(step, hook.timeoutMs, cutOff);
+  if (ended === 'timeout' || ended === 'cut-off') {
     await room.processes.endStep(step, KILL_GRACE_MS);
-    return ended === 'stopped'
-      ? new RunFailure('hook_failed', `${hook.name} was stopped`)
+    return ended === 'cut-off'
+      ? new RunFailure('hook_failed', `${hook.name} was cut off, because the run was stopped`)
       : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);
   }
   if (ended.is === 'exit' && ended.code === 0) return null;
@@ -110,17 +107,17 @@ async function failureOf(
 async function firstOf(
   step: Step,
   timeoutMs: number,
-  stopped: AbortSignal | undefined,
-): Promise<Exit | 'timeout' | 'stopped'> {
+  cutOff: AbortSignal | undefined,
+): Promise<Exit | 'timeout' | 'cut-off'> {
   const cancel = new AbortController();
   const {signal} = cancel;
   const timeout = new Promise<'timeout'>((resolve) => {
     const timer = setTimeout(resolve, timeoutMs, 'timeout');
     signal.addEventListener('abort', () => clearTimeout(timer));
   });
-  const stop = new Promise<'stopped'>((resolve) => {
-    if (stopped?.aborted) resolve('stopped');
-    stopped?.addEventListener('abort', () => resolve('stopped'), {signal});
+  const stop = new Promise<'cut-off'>((resolve) => {
+    if (cutOff?.aborted) resolve('cut-off');
+    cutOff?.addEventListener('abort', () => resolve('cut-off'), {signal});
   });
   try {
     return await Promise.race([step.exited, timeout, stop]);

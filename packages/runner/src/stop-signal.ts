@@ -8,6 +8,7 @@ export class StopSignal {
   readonly #controller = new AbortController();
   #reason: StopReason | null = null;
   #afterRunMs = Number.POSITIVE_INFINITY;
+  #afterRun: AbortController | null = null;
 
   get reason(): StopReason | null {
     return this.#reason;
@@ -17,15 +18,18 @@ export class StopSignal {
     return this.#controller.signal;
   }
 
-  /** How long `after_run` may take at most. */
-  get afterRunMs(): number {
-    return this.#afterRunMs;
-  }
-
   stop(reason: StopReason, afterRunMs: number = Number.POSITIVE_INFINITY): void {
     this.#reason ??= reason;
     this.#afterRunMs = Math.min(this.#afterRunMs, afterRunMs);
     this.#controller.abort(new Stopped());
+    this.#limitAfterRun();
+  }
+
+  /** For `after_run`, which begins now: cut off when its time is over, also if that is told later. */
+  afterRunCutOff(): AbortSignal {
+    this.#afterRun = new AbortController();
+    this.#limitAfterRun();
+    return this.#afterRun.signal;
   }
 
   supervisorIsGone(): void {
@@ -47,6 +51,12 @@ export class StopSignal {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #limitAfterRun(): void {
+    const afterRun = this.#afterRun;
+    if (afterRun === null || !Number.isFinite(this.#afterRunMs)) return;
+    setTimeout(() => afterRun.abort(new Stopped()), this.#afterRunMs).unref();
   }
 }
 

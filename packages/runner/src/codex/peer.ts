@@ -7,7 +7,9 @@ const Message = z.object({
   method: z.optional(z.string()),
   params: z.optional(z.unknown()),
   result: z.optional(z.unknown()),
-  error: z.optional(z.object({code: z.optional(z.number()), message: z.optional(z.string())})),
+  error: z.optional(
+    z.nullable(z.object({code: z.optional(z.number()), message: z.optional(z.string())})),
+  ),
 });
 
 export interface RpcError {
@@ -112,7 +114,7 @@ export class JsonRpcPeer {
     if (pending === undefined || typeof message.id !== 'number') return;
     this.#pending.delete(message.id);
     clearTimeout(pending.timer);
-    if (message.error === undefined) pending.resolve(message.result);
+    if (message.error === undefined || message.error === null) pending.resolve(message.result);
     else pending.reject(new RefusedRequest(pending.method, message.error));
   }
 

@@ -42,6 +42,7 @@ export class CodexSession implements AsyncDisposable {
   #threadId = '';
   #turn: LiveTurn | null = null;
   #question: string | null = null;
+  readonly #endedTurns = new Set<string>();
 
   /** Starts the process; nothing has been said yet. */
   constructor(options: SessionOptions) {
@@ -210,8 +211,13 @@ export class CodexSession implements AsyncDisposable {
     // Helpers of the agent have threads and turns of their own.
     if (!notice.success || notice.data.threadId !== this.#threadId) return;
     const {turn} = notice.data;
-    if (method === 'turn/completed') this.#turn?.complete(turn);
-    else this.#turn?.hasStarted(turn.id);
+    // Said twice, an old end must not pass for that of the next turn.
+    if (this.#endedTurns.has(turn.id)) return;
+    if (method === 'turn/started') this.#turn?.hasStarted(turn.id);
+    else {
+      this.#endedTurns.add(turn.id);
+      this.#turn?.complete(turn);
+    }
   }
 }
 

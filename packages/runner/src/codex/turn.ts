@@ -18,6 +18,7 @@ export class LiveTurn {
   /** Calls of ours that the agent waits for: then the silence is not the agent's. */
   #waitingForUs = 0;
   #hasStarted = false;
+  #isSettled = false;
   #isOver = false;
 
   constructor(silenceLimitMs: number, onStarted: (id: string) => void) {
@@ -41,6 +42,7 @@ export class LiveTurn {
     return this.#id;
   }
 
+  /** Whether the agent itself has ended it. One that we gave up on goes on until it is interrupted. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -52,7 +54,7 @@ export class LiveTurn {
 
   /** From here on, and not before, it can be interrupted. */
   hasStarted(id: string): void {
-    if (this.#hasStarted || this.#isOver) return;
+    if (this.#hasStarted || this.#isSettled) return;
     this.#hasStarted = true;
     this.is(id);
     this.#onStarted(id);
@@ -61,7 +63,7 @@ export class LiveTurn {
 
   showsLife(): void {
     // A refreshed timer would come back to life even after it was cleared.
-    if (!this.#isOver) this.#silence.refresh();
+    if (!this.#isSettled) this.#silence.refresh();
   }
 
   async whileWaitingForUs<T>(work: () => Promise<T>): Promise<T> {
@@ -75,7 +77,11 @@ export class LiveTurn {
   }
 
   complete(turn: Turn): void {
-    if (this.#id === null || this.#id === turn.id) this.#settle({is: 'over', turn});
+    if (this.#id !== null && this.#id !== turn.id) return;
+    // A turn that is over has started, whether or not we were told.
+    this.hasStarted(turn.id);
+    this.#isOver = true;
+    this.#settle({is: 'over', turn});
   }
 
   break(failure: RunFailure): void {
@@ -83,9 +89,7 @@ export class LiveTurn {
   }
 
   #settle(end: TurnEnd): void {
-    // A turn that is over has started, whether or not we were told.
-    if (end.is === 'over') this.hasStarted(end.turn.id);
-    this.#isOver = true;
+    this.#isSettled = true;
     clearTimeout(this.#silence);
     this.#start();
     this.#end(end);
