@@ -1,0 +1,48 @@
+import {type Failure, type ProbeResult, policyOf} from '@symphony-supervisor/protocol';
+import {backoffMs} from './backoff.ts';
+import {fillSlots} from './dispatch.ts';
+import type {Draft} from './draft.ts';
+import type {Project} from './state.ts';
+
+/** Asks once whether agents can be started here; nothing is dispatched until that is known. */
+export function ensureProbe(draft: Draft, project: Project): void {
+  if (project.agent.is === 'probing' || draft.state.isShuttingDown) return;
+  draft.writeProject(project.name, {agent: {is: 'probing'}});
+  draft.order({do: 'probe-agent', project: project.name});
+}
+
+export function onAgentProbed(draft: Draft, project: Project, result: ProbeResult): void {
+  if (project.agent.is !== 'probing') return;
+  if (result.failure === null) {
+    draft.writeProject(project.name, {agent: {is: 'ready', result}, lastError: null});
+    fillSlots(draft);
+  } else block(draft, project, result.failure);
+}
+
+/** A failure of the host stops the project's dispatch until a check passes or the limit resets. */
+export function onRunJudged(draft: Draft, project: Project, failure: Failure | null): void {
+  if (failure !== null && policyOf(failure.code) === 'host') block(draft, project, failure);
+  else if (project.hostFailures > 0) draft.writeProject(project.name, {hostFailures: 0});
+}
+
+export function onProbeDue(draft: Draft, project: Project): void {
+  if (project.agent.is === 'blocked' && project.agent.until <= draft.at)
+    ensureProbe(draft, project);
+}
+
+function block(draft: Draft, project: Project, failure: Failure): void {
+  const hostFailures = project.hostFailures + 1;
+  const {maxRetryBackoffMs} = project.workflow.settings.agent;
+  const resets = failure.resets_at === undefined ? Number.NaN : Date.parse(failure.resets_at);
+  const until = resets > draft.at ? resets : draft.at + backoffMs(hostFailures, maxRetryBackoffMs);
+  const why = `${failure.code}: ${failure.message}`;
+  draft.writeProject(project.name, {
+    agent: {is: 'blocked', why, until},
+    hostFailures,
+    lastError: why,
+  });
+  draft.order(
+    {do: 'set-timer', timer: `probe ${project.name}`, at: until},
+    {do: 'log', level: 'error', event: 'agent.blocked', reason: why},
+  );
+}

@@ -1,0 +1,125 @@
+import type {
+  Failure,
+  FailureCode,
+  Issue,
+  RunOutcome,
+  RunPhase,
+  RunResult,
+  StopReason,
+  ThreadRecord,
+  Usage,
+} from '@symphony-supervisor/protocol';
+
+/** Project and issue id. Project names hold no slash, so two claims never share a key. */
+export type ClaimKey = string;
+
+export function claimKey(project: string, issueId: string): ClaimKey {
+  return `${project}/${issueId}`;
+}
+
+/** What every claim remembers of its issue until it is released. */
+interface Common {
+  readonly project: string;
+  /** As last read. */
+  readonly issue: Issue;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** Failures in a row on the recorded thread; the second gives it up. */
+  readonly threadFailures: number;
+  readonly thread: ThreadRecord | null;
+  /** The workspace that a run recorded: what is cleaned, whatever the settings say by then. */
+  readonly workspacePath: string | null;
+}
+
+/** One life of a runner process, from its reservation on. */
+export interface Run {
+  readonly id: string;
+  readonly attempt: number | null;
+  readonly retry: 'continuation' | 'failure' | null;
+  readonly lastError: string | null;
+  readonly operatorMessage: string | null;
+  /** Whether it counts as a run of its own: not when it resumes one that was shut down in order. */
+  readonly counts: boolean;
+  readonly startedAt: number;
+  readonly phase: RunPhase;
+  /** What the run waits for before its runner lives: one thing at a time. */
+  readonly step: 'reading' | 'marking' | 'forking' | 'live';
+  readonly pid: number | null;
+  readonly agentPid: number | null;
+  readonly sessionId: string | null;
+  readonly turn: number;
+  readonly usage: Usage;
+  /** When it last gave a sign of life; null while the stall clock rests (a hook, a tool call). */
+  readonly lastHeardAt: number | null;
+  readonly signsOfLife: number;
+  readonly heartbeatAt: number;
+  readonly lastEvent: string | null;
+  readonly lastMessage: string | null;
+  readonly lastEventAt: number | null;
+  /** The state to which the run's own tool call moved its issue: it may end its turn first. */
+  readonly movedTo: string | null;
+  /** As the runner told it, before its process ended. */
+  readonly result: RunResult | null;
+}
+
+/** Why an issue waits for a person. */
+export interface HoldReason {
+  readonly code: FailureCode | 'stopped_by_operator';
+  readonly message: string;
+}
+
+/** What a claim does when its runner is gone and its issue has been read. */
+export type Next =
+  | {readonly do: 'release'}
+  | {readonly do: 'clean'}
+  | {readonly do: 'continue'}
+  | {readonly do: 'retry'; readonly failure: Failure}
+  | {readonly do: 'wait'; readonly failure: Failure}
+  | {readonly do: 'hold'; readonly because: HoldReason; readonly question: string | null}
+  /** Shut down or died: the same attempt again, in the same thread. */
+  | {readonly do: 'resume'};
+
+/** Why an issue waits although its retry is due. */
+export type WaitReason = string;
+
+/** Why we hold an issue. No entry means we do not: there is no second set to keep in step. */
+export type Claim =
+  | (Common & {readonly is: 'running'; readonly run: Run})
+  | (Common & {
+      readonly is: 'stopping';
+      /** null when only a workspace is left to clean. */
+      readonly run: Run | null;
+      readonly outcome: RunOutcome | null;
+      readonly reason: StopReason | null;
+      readonly next: Next;
+      /** What it waits for: the runner's end, the read that follows every end, a write, a small job. */
+      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing' | 'cleaning';
+    })
+  | (Common & {
+      readonly is: 'retrying';
+      readonly kind: 'continuation' | 'failure' | 'resume';
+      readonly attempt: number | null;
+      readonly dueAt: number;
+      readonly lastError: string | null;
+      readonly operatorMessage: string | null;
+      /** Set once it was due and could not start. */
+      readonly waitsFor: WaitReason | null;
+      readonly counts: boolean;
+    })
+  | (Common & {
+      readonly is: 'held';
+      readonly because: HoldReason;
+      readonly question: string | null;
+      readonly since: number;
+      /** The state read after the runner's exit: another one lets the issue go. */
+      readonly stateThen: string;
+    });
+
+/** Counters of an issue that outlive its claim. */
+export interface Book {
+  readonly runs: number;
+  readonly tokens: number;
+  readonly idleRuns: number;
+}
+
+export const EMPTY_BOOK: Book = {runs: 0, tokens: 0, idleRuns: 0};

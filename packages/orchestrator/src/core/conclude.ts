@@ -1,0 +1,151 @@
+import type {Failure, Issue} from '@symphony-supervisor/protocol';
+import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
+import type {Claim, ClaimKey, Next} from './claim.ts';
+import {fillSlots} from './dispatch.ts';
+import type {Draft} from './draft.ts';
+import {type Standing, standingOf} from './eligibility.ts';
+import type {TrackerAnswer, WriteAnswer} from './event.ts';
+import {hold} from './hold.ts';
+import {limitReached} from './limits.ts';
+import {release, startCleaning} from './release.ts';
+import {scheduleRetry} from './retry.ts';
+
+type Stopping = Extract<Claim, {is: 'stopping'}>;
+
+/** The read that follows every end of a run: an issue that is over or no longer ours overrules the rest. */
+export function onReadAfterRun(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Stopping,
+  answer: TrackerAnswer<Issue | null>,
+): void {
+  const tracker = draft.project(claim.project)?.workflow.settings.tracker;
+  if (tracker !== undefined) {
+    // A read that failed leaves what was last known, which a tick may have read meanwhile.
+    const issue = answer.ok ? answer.value : claim.issue;
+    draft.put(key, {
+      ...claim,
+      issue: issue ?? claim.issue,
+      next: overruled(claim.next, standingOf(issue, tracker)),
+    });
+  }
+  conclude(draft, key);
+}
+
+function overruled(next: Next, standing: Standing): Next {
+  if (standing === 'workable') return next;
+  return {do: standing === 'terminal' ? 'clean' : 'release'};
+}
+
+/** Nothing runs any more and the issue has been read: what was decided is carried out. */
+export function conclude(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'stopping') return;
+  carryOut(draft, key, claim);
+  fillSlots(draft);
+}
+
+function carryOut(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  const {next} = claim;
+  switch (next.do) {
+    case 'release':
+      return release(draft, key);
+    case 'clean':
+      return startCleaning(draft, key, claim);
+    case 'hold':
+      return hold(draft, key, claim, next.because, next.question);
+    case 'continue':
+      return goOn(draft, key, claim);
+    case 'retry':
+      return retry(draft, key, claim, next.failure);
+    case 'wait':
+      return wait(draft, key, claim, next.failure);
+    case 'resume':
+      return scheduleRetry(draft, key, claim, {
+        kind: 'resume',
+        attempt: claim.run?.attempt ?? null,
+        dueAt: draft.at,
+        lastError: claim.run?.lastError ?? null,
+        // In order: the run that goes on after this is still the same one.
+        counts: false,
+      });
+  }
+}
+
+/** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
+function wait(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): void {
+  const agent = draft.project(claim.project)?.workflow.settings.agent;
+  const limit = agent === undefined ? null : limitReached(draft.book(key), claim.failures, agent);
+  if (limit !== null) return hold(draft, key, claim, limit, null, failure.message);
+  scheduleRetry(draft, key, claim, {
+    kind: claim.run?.retry ?? 'resume',
+    attempt: claim.run?.attempt ?? null,
+    dueAt: draft.at + (failure.code === 'workspace_busy' ? BUSY_MS : 0),
+    lastError: failure.message,
+    waitsFor: failure.message,
+  });
+}
+
+function goOn(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  const {settings} = draft.project(claim.project)?.workflow ?? {};
+  const limit =
+    settings === undefined ? null : limitReached(draft.book(key), claim.failures, settings.agent);
+  if (limit !== null) return hold(draft, key, claim, limit, null);
+  const handoff = settings?.tracker.handoffState ?? null;
+  if (handoff === null || !draft.state.storeIsWritable) return continueLater(draft, key, claim);
+  draft.put(key, {...claim, step: 'handing-off'});
+  draft.order({
+    do: 'write-state',
+    key,
+    runId: claim.run?.id ?? '',
+    issue: claim.issue,
+    state: handoff,
+  });
+}
+
+export function onHandedOff(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Stopping,
+  answer: WriteAnswer,
+): void {
+  if (answer === 'conflict') {
+    // A person changed the issue meanwhile: what they said is read, and wins.
+    draft.put(key, {...claim, step: 'reading'});
+    draft.order({do: 'read-issue', key, runId: claim.run?.id ?? '', issue: claim.issue});
+    return;
+  }
+  if (answer === 'failed') continueLater(draft, key, claim);
+  else release(draft, key);
+  fillSlots(draft);
+}
+
+function continueLater(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  scheduleRetry(draft, key, claim, {
+    kind: 'continuation',
+    attempt: 1,
+    dueAt: draft.at + CONTINUATION_MS,
+    lastError: null,
+  });
+}
+
+function retry(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): void {
+  const failures = claim.failures + 1;
+  const threadFailures = claim.threadFailures + 1;
+  const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
+  const failed = {
+    ...claim,
+    failures,
+    thread: isOver ? null : claim.thread,
+    threadFailures: isOver ? 0 : threadFailures,
+  };
+  const agent = draft.project(claim.project)?.workflow.settings.agent;
+  const limit = agent === undefined ? null : limitReached(draft.book(key), failures, agent);
+  if (limit !== null) return hold(draft, key, failed, limit, null, failure.message);
+  scheduleRetry(draft, key, failed, {
+    kind: 'failure',
+    attempt: failures,
+    dueAt: draft.at + backoffMs(failures, agent?.maxRetryBackoffMs ?? 0),
+    lastError: `${failure.code}: ${failure.message}`,
+  });
+}

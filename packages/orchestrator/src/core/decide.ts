@@ -1,0 +1,139 @@
+import type {Failure} from '@symphony-supervisor/protocol';
+import {onAgentProbed, onProbeDue} from './agent.ts';
+import type {Claim, ClaimKey} from './claim.ts';
+import {onHandedOff, onReadAfterRun} from './conclude.ts';
+import {fillSlots} from './dispatch.ts';
+import {type Decision, Draft} from './draft.ts';
+import type {Event, TimerName} from './event.ts';
+import {onRunFinished, onRunnerExited} from './exit.ts';
+import {onMarked, onReadBeforeLaunch, onRunnerStarted} from './launch.ts';
+import {onOperatorCommanded} from './operator.ts';
+import {onProjectBroken, onProjectLoaded} from './project.ts';
+import {release} from './release.ts';
+import {onRunnerReported} from './reports.ts';
+import {onSupervisorStarted} from './resume.ts';
+import {onRetryDue} from './retry.ts';
+import {exitWhenAtRest, onShutdownRequested} from './shutdown.ts';
+import {onHeartbeatDue, onStallDue} from './stall.ts';
+import type {Project, State} from './state.ts';
+import {onCandidatesRead, onClaimedRead, onPollDue} from './tick.ts';
+import {onToolAnswered, onToolCalled, onTurnEndDue} from './tool.ts';
+import {unreachable} from './unreachable.ts';
+
+/** The table of contents of the core: one event in, the next state and the orders that follow out. */
+export function decide(state: State, event: Event): Decision {
+  const draft = new Draft(state, event.at);
+  handle(draft, event);
+  exitWhenAtRest(draft);
+  return draft.done();
+}
+
+function handle(draft: Draft, event: Event): void {
+  switch (event.type) {
+    case 'supervisor.started':
+      return onSupervisorStarted(draft);
+    case 'project.loaded':
+      return onProjectLoaded(draft, event.workflow);
+    case 'project.broken':
+      return ofProject(draft, event.project, (project) =>
+        onProjectBroken(draft, project, event.problem),
+      );
+    case 'poll.due':
+      return ofProject(draft, event.project, (project) => onPollDue(draft, project));
+    case 'claimed.read':
+      return ofProject(draft, event.project, (project) =>
+        onClaimedRead(draft, project, event.ids, event.answer),
+      );
+    case 'candidates.read':
+      return ofProject(draft, event.project, (project) =>
+        onCandidatesRead(draft, project, event.answer),
+      );
+    case 'agent.probed':
+      return ofProject(draft, event.project, (project) =>
+        onAgentProbed(draft, project, event.result),
+      );
+    case 'issue.read':
+      return ofRun(draft, event, (claim) => {
+        if (claim.is === 'running' && claim.run.step === 'reading') {
+          onReadBeforeLaunch(draft, event.key, claim, event.answer);
+        } else if (claim.is === 'stopping' && claim.step === 'reading') {
+          onReadAfterRun(draft, event.key, claim, event.answer);
+        }
+      });
+    case 'state.written':
+      return ofRun(draft, event, (claim) => {
+        if (claim.is === 'running' && claim.run.step === 'marking') {
+          onMarked(draft, event.key, claim, event.answer);
+        } else if (claim.is === 'stopping' && claim.step === 'handing-off') {
+          onHandedOff(draft, event.key, claim, event.answer);
+        }
+      });
+    case 'runner.started':
+      return ofRun(draft, event, (claim) => onRunnerStarted(draft, event.key, claim, event.pid));
+    case 'runner.reported':
+      return ofRun(draft, event, (claim) =>
+        onRunnerReported(draft, event.key, claim, event.report),
+      );
+    case 'runner.exited':
+      return ofRun(draft, event, (claim) => onRunnerExited(draft, event.key, claim, event.how));
+    case 'run.finished':
+      return ofRun(draft, event, (claim) => onRunFinished(draft, event.key, claim));
+    case 'tool.called':
+      return ofRun(draft, event, (claim) => onToolCalled(draft, event.key, claim));
+    case 'tool.answered':
+      return ofRun(draft, event, (claim) => onToolAnswered(draft, event.key, claim, event.movedTo));
+    case 'workspace.cleaned':
+      return onCleaned(draft, event.key, event.failure);
+    case 'timer.fired':
+      return onTimer(draft, event.timer);
+    case 'operator.commanded':
+      return onOperatorCommanded(draft, event.command);
+    case 'store.changed':
+      draft.write({storeIsWritable: event.isWritable});
+      return event.isWritable ? fillSlots(draft) : undefined;
+    case 'shutdown.requested':
+      return onShutdownRequested(draft, event.afterRunMs);
+    default:
+      return unreachable(event); // a new event does not compile until it is answered here
+  }
+}
+
+function ofProject(draft: Draft, name: string, then: (project: Project) => void): void {
+  const project = draft.project(name);
+  if (project !== null) then(project);
+}
+
+/** An event can outlive the run that it is about: then it is about nothing any more. */
+function ofRun(
+  draft: Draft,
+  {key, runId}: {key: ClaimKey; runId: string},
+  then: (claim: Claim) => void,
+): void {
+  const claim = draft.claims.get(key);
+  if (claim !== undefined && 'run' in claim && claim.run?.id === runId) then(claim);
+}
+
+/** What could not be deleted is tried again by the sweep; the issue itself is over. */
+function onCleaned(draft: Draft, key: ClaimKey, failure: Failure | null): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'stopping' || claim.step !== 'cleaning') return;
+  if (failure !== null) {
+    const reason = failure.message;
+    draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
+  }
+  release(draft, key);
+  fillSlots(draft);
+}
+
+function onTimer(draft: Draft, timer: TimerName): void {
+  const space = timer.indexOf(' ');
+  const [kind, name] = [timer.slice(0, space), timer.slice(space + 1)];
+  if (kind === 'poll') return ofProject(draft, name, (project) => onPollDue(draft, project));
+  if (kind === 'probe') return ofProject(draft, name, (project) => onProbeDue(draft, project));
+  const claim = draft.claims.get(name);
+  if (claim === undefined) return;
+  if (kind === 'retry') onRetryDue(draft, claim);
+  else if (kind === 'heartbeat') onHeartbeatDue(draft, name, claim);
+  else if (claim.is === 'running' && kind === 'stall') onStallDue(draft, name, claim);
+  else if (claim.is === 'running' && kind === 'turn-end') onTurnEndDue(draft, name, claim);
+}

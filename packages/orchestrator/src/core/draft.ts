@@ -1,0 +1,83 @@
+import {type Book, type Claim, type ClaimKey, EMPTY_BOOK} from './claim.ts';
+import type {Effect} from './effect.ts';
+import type {Project, State} from './state.ts';
+
+export interface Decision {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+/** One decision while it is being made. Nothing outside sees it; the state it began with stays as it is. */
+export class Draft {
+  readonly at: number;
+  readonly effects: Effect[] = [];
+  #state: State;
+  #claims: Map<ClaimKey, Claim> | null = null;
+
+  constructor(state: State, at: number) {
+    this.#state = state;
+    this.at = at;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get claims(): ReadonlyMap<ClaimKey, Claim> {
+    return this.#claims ?? this.#state.claims;
+  }
+
+  done(): Decision {
+    const state = this.#claims === null ? this.#state : {...this.#state, claims: this.#claims};
+    return {state, effects: this.effects};
+  }
+
+  order(...effects: Effect[]): void {
+    this.effects.push(...effects);
+  }
+
+  put(key: ClaimKey, claim: Claim): void {
+    this.#claims ??= new Map(this.#state.claims);
+    this.#claims.set(key, claim);
+  }
+
+  drop(key: ClaimKey): void {
+    this.#claims ??= new Map(this.#state.claims);
+    this.#claims.delete(key);
+  }
+
+  book(key: ClaimKey): Book {
+    return this.#state.books.get(key) ?? EMPTY_BOOK;
+  }
+
+  writeBook(key: ClaimKey, change: Partial<Book>): void {
+    const books = new Map(this.#state.books).set(key, {...this.book(key), ...change});
+    this.#state = {...this.#state, books};
+  }
+
+  project(name: string): Project | null {
+    return this.#state.projects.get(name) ?? null;
+  }
+
+  writeProject(name: string, change: Partial<Project>): void {
+    const project = this.project(name);
+    if (project === null) return;
+    const projects = new Map(this.#state.projects).set(name, {...project, ...change});
+    this.#state = {...this.#state, projects};
+  }
+
+  write(change: Partial<Omit<State, 'claims' | 'books' | 'projects'>>): void {
+    this.#state = {...this.#state, ...change};
+  }
+
+  addProject(project: Project): void {
+    const projects = new Map(this.#state.projects).set(project.name, project);
+    this.#state = {...this.#state, projects};
+  }
+
+  nextRunId(): string {
+    const number = this.#state.runsReserved + 1;
+    this.#state = {...this.#state, runsReserved: number};
+    return `${this.#state.life}-${number}`;
+  }
+}

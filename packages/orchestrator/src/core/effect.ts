@@ -1,0 +1,63 @@
+import type {Issue, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
+import type {ClaimKey, Run} from './claim.ts';
+import type {TimerName} from './event.ts';
+
+/** What the shell is to do. The store has been written when it does. */
+export type Effect =
+  | {readonly do: 'read-claimed'; readonly project: string; readonly ids: readonly string[]}
+  | {readonly do: 'read-candidates'; readonly project: string}
+  | {
+      readonly do: 'read-issue';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly issue: Issue;
+    }
+  | {
+      readonly do: 'write-state';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly issue: Issue;
+      readonly state: string;
+    }
+  | {readonly do: 'start-run'; readonly key: ClaimKey; readonly run: Run}
+  | {
+      readonly do: 'stop-run';
+      readonly runId: string;
+      readonly reason: StopReason;
+      readonly afterRunMs: number | null;
+    }
+  /** For a runner that gives no sign of life any more: everything with its id. */
+  | {readonly do: 'kill-run'; readonly runId: string}
+  | {
+      readonly do: 'finish-run';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly outcome: RunOutcome;
+    }
+  | {readonly do: 'clean-workspace'; readonly key: ClaimKey; readonly path: string}
+  | {readonly do: 'probe-agent'; readonly project: string}
+  | {readonly do: 'set-timer'; readonly timer: TimerName; readonly at: number}
+  | {readonly do: 'clear-timer'; readonly timer: TimerName}
+  | {readonly do: 'record-run'; readonly record: RunEnded}
+  | {
+      readonly do: 'log';
+      readonly level: 'info' | 'warn' | 'error';
+      readonly event: string;
+      readonly key?: ClaimKey;
+      readonly reason?: string;
+    }
+  /** Everything is at rest: the process may go. */
+  | {readonly do: 'exit'};
+
+/** A run as history keeps it. */
+export interface RunEnded {
+  readonly key: ClaimKey;
+  readonly runId: string;
+  readonly attempt: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly outcome: RunOutcome;
+  readonly failure: string | null;
+  readonly turns: number;
+  readonly usage: Usage;
+}

@@ -1,0 +1,50 @@
+import {
+  type Issue,
+  isActive,
+  isRoutable,
+  isTerminal,
+  sameState,
+  type TrackerSettings,
+} from '@symphony-supervisor/protocol';
+
+/** What a read says about an issue that we hold or want to take. */
+export type Standing = 'workable' | 'terminal' | 'inactive';
+
+/** null is an issue that is gone. */
+export function standingOf(issue: Issue | null, tracker: TrackerSettings): Standing {
+  if (issue === null) return 'inactive';
+  if (isTerminal(issue.state, tracker)) return 'terminal';
+  return isActive(issue.state, tracker) && isRoutable(issue, tracker) ? 'workable' : 'inactive';
+}
+
+/** A blocker counts only while the issue has not been started; one of unknown state blocks. */
+export function blockerOf(issue: Issue, tracker: TrackerSettings): string | null {
+  if (!tracker.unstartedStates.some((state) => sameState(state, issue.state))) return null;
+  const blocker = issue.blocked_by.find(({state}) => state === null || !isTerminal(state, tracker));
+  return blocker === undefined ? null : (blocker.identifier ?? blocker.id ?? 'an unknown issue');
+}
+
+/** Why a candidate cannot be taken whatever slots are free; null if it can. */
+export function unfitness(issue: Issue, tracker: TrackerSettings): string | null {
+  if (standingOf(issue, tracker) !== 'workable') return 'not active or not routable';
+  const blocker = blockerOf(issue, tracker);
+  return blocker === null ? null : `blocked by ${blocker}`;
+}
+
+/** Priority 1 to 4, then everything else; then the oldest, those without a date last; then by name. */
+export function inOrder(issues: readonly Issue[]): Issue[] {
+  return issues.toSorted(
+    (a, b) =>
+      rank(a.priority) - rank(b.priority) ||
+      compare(a.created_at ?? '\uffff', b.created_at ?? '\uffff') ||
+      compare(a.identifier, b.identifier),
+  );
+}
+
+function rank(priority: number | null): number {
+  return priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,97 @@
+import type {
+  Failure,
+  Issue,
+  ProbeResult,
+  RunnerReport,
+  Workflow,
+} from '@symphony-supervisor/protocol';
+import type {ClaimKey} from './claim.ts';
+
+/** What the tracker said, as the core needs it. */
+export type TrackerAnswer<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly message: string; readonly notBefore: number | null};
+
+export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
+
+export type OperatorCommand =
+  | {readonly command: 'stop' | 'release'; readonly key: ClaimKey}
+  | {readonly command: 'retry'; readonly key: ClaimKey; readonly message: string | null}
+  /** null: every project. */
+  | {readonly command: 'pause' | 'resume' | 'refresh'; readonly project: string | null};
+
+/** What happened, and when (wall clock, milliseconds). The core has no clock of its own. */
+export type Event = {
+  readonly at: number;
+} /** The projects are loaded, and what a former life left has been ended. */ & (
+  | {readonly type: 'supervisor.started'}
+  | {readonly type: 'project.loaded'; readonly workflow: Workflow}
+  | {readonly type: 'project.broken'; readonly project: string; readonly problem: string}
+  | {readonly type: 'poll.due'; readonly project: string}
+  | {
+      readonly type: 'claimed.read';
+      readonly project: string;
+      readonly ids: readonly string[];
+      readonly answer: TrackerAnswer<readonly Issue[]>;
+    }
+  | {
+      readonly type: 'candidates.read';
+      readonly project: string;
+      readonly answer: TrackerAnswer<readonly Issue[]>;
+    }
+  | {
+      readonly type: 'issue.read';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly answer: TrackerAnswer<Issue | null>;
+    }
+  | {
+      readonly type: 'state.written';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly answer: WriteAnswer;
+    }
+  | {
+      readonly type: 'runner.started';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly pid: number;
+    }
+  | {
+      readonly type: 'runner.reported';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly report: RunnerReport;
+    }
+  /** `how` is told where the runner gave no result: its exit code or signal, or why it never began. */
+  | {
+      readonly type: 'runner.exited';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly how: string;
+    }
+  | {readonly type: 'tool.called'; readonly key: ClaimKey; readonly runId: string}
+  | {
+      readonly type: 'tool.answered';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      /** The state that the call moved the issue to, if it did. */
+      readonly movedTo: string | null;
+    }
+  | {readonly type: 'workspace.cleaned'; readonly key: ClaimKey; readonly failure: Failure | null}
+  | {readonly type: 'run.finished'; readonly key: ClaimKey; readonly runId: string}
+  | {readonly type: 'agent.probed'; readonly project: string; readonly result: ProbeResult}
+  | {readonly type: 'timer.fired'; readonly timer: TimerName}
+  | {readonly type: 'operator.commanded'; readonly by: string; readonly command: OperatorCommand}
+  | {readonly type: 'store.changed'; readonly isWritable: boolean}
+  | {readonly type: 'shutdown.requested'; readonly afterRunMs: number}
+);
+
+/** A timer is known by its name: a new one of that name replaces the old. */
+export type TimerName =
+  | `poll ${string}`
+  | `probe ${string}`
+  | `retry ${ClaimKey}`
+  | `stall ${ClaimKey}`
+  | `heartbeat ${ClaimKey}`
+  | `turn-end ${ClaimKey}`;

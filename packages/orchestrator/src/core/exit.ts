@@ -1,0 +1,128 @@
+import {
+  addUsage,
+  type Evidence,
+  type Failure,
+  policyOf,
+  type RunOutcome,
+  type RunResult,
+} from '@symphony-supervisor/protocol';
+import {onRunJudged} from './agent.ts';
+import type {Claim, ClaimKey, Next, Run} from './claim.ts';
+import {conclude} from './conclude.ts';
+import type {Draft} from './draft.ts';
+import {toStopping} from './stop.ts';
+
+type Stopping = Extract<Claim, {is: 'stopping'}>;
+
+/** A runner is gone. Its issue is read once more, and only then is it decided what follows. */
+export function onRunnerExited(draft: Draft, key: ClaimKey, claim: Claim, how: string): void {
+  if (claim.is !== 'running' && claim.is !== 'stopping') return;
+  const {run} = claim;
+  if (run === null) return;
+  const ended =
+    claim.is === 'stopping'
+      ? claim
+      : {...toStopping(claim), next: nextOf(draft, claim, how), step: 'runner' as const};
+  const failure = failureOf(run, how);
+  const outcome = ended.reason ?? run.result?.outcome ?? 'failed';
+  const stopping: Stopping = {...ended, outcome, step: 'reading'};
+  draft.put(key, afterRun(stopping, run, outcome));
+  draft.order(
+    {do: 'clear-timer', timer: `stall ${key}`},
+    {do: 'clear-timer', timer: `heartbeat ${key}`},
+  );
+  draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
+  keepAccounts(draft, key, run, outcome, failure);
+  const project = draft.project(claim.project);
+  if (project !== null) onRunJudged(draft, project, failure);
+
+  // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
+  if (run.result === null && claim.workspacePath !== null) {
+    draft.put(key, {...afterRun(stopping, run, outcome), step: 'finishing'});
+    draft.order({do: 'finish-run', key, runId: run.id, outcome});
+  } else readAgain(draft, key);
+}
+
+/** The last hook of a dead runner has run, or could not. */
+export function onRunFinished(draft: Draft, key: ClaimKey, claim: Claim): void {
+  if (claim.is === 'stopping' && claim.step === 'finishing') readAgain(draft, key);
+}
+
+function readAgain(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'stopping' || claim.run === null) return;
+  draft.put(key, {...claim, step: 'reading'});
+  // While it shuts down nobody waits for a tracker: the issue is read when it is taken up again.
+  if (draft.state.isShuttingDown) conclude(draft, key);
+  else draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
+}
+
+/** By result alone; an issue that has changed meanwhile overrules it. */
+function nextOf(draft: Draft, claim: Extract<Claim, {is: 'running'}>, how: string): Next {
+  const {result} = claim.run;
+  if (draft.state.isShuttingDown) return {do: 'resume'};
+  if (result?.outcome === 'succeeded') return {do: 'continue'};
+  const failure = failureOf(claim.run, how) ?? {code: 'runner_crashed', message: how};
+  if (failure.code === 'turn_input_required') {
+    const onInput = draft.project(claim.project)?.workflow.settings.codex.onInput ?? 'hold';
+    if (onInput === 'fail') return {do: 'retry', failure};
+  }
+  switch (policyOf(failure.code)) {
+    case 'retry':
+    case 'fresh-thread':
+      return {do: 'retry', failure};
+    case 'host':
+    case 'wait':
+      return {do: 'wait', failure};
+    case 'hold':
+      return {do: 'hold', because: failure, question: result?.question ?? null};
+  }
+}
+
+function failureOf(run: Run, how: string): Failure | null {
+  if (run.result !== null) return run.result.failure;
+  return {code: 'runner_crashed', message: `the runner ended without a result: ${how}`};
+}
+
+/** What the run leaves behind for the next one. */
+function afterRun(claim: Stopping, run: Run, outcome: RunOutcome): Stopping {
+  const thread = run.result?.thread ?? claim.thread;
+  return {...claim, thread, ...(outcome === 'succeeded' ? {failures: 0, threadFailures: 0} : {})};
+}
+
+function keepAccounts(
+  draft: Draft,
+  key: ClaimKey,
+  run: Run,
+  outcome: RunOutcome,
+  failure: Failure | null,
+): void {
+  const usage = run.result?.usage ?? run.usage;
+  const more = Math.max(0, usage.total_tokens - run.usage.total_tokens);
+  const book = draft.book(key);
+  draft.writeBook(key, {tokens: book.tokens + more, idleRuns: idleRuns(book.idleRuns, run.result)});
+  const {totals} = draft.state;
+  draft.write({
+    totals: {
+      usage: addUsage(totals.usage, usage),
+      secondsRunning: totals.secondsRunning + (draft.at - run.startedAt) / 1000,
+    },
+  });
+  draft.order({
+    do: 'record-run',
+    record: {
+      ...{key, runId: run.id, attempt: run.attempt, startedAt: run.startedAt, endedAt: draft.at},
+      ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
+    },
+  });
+}
+
+function idleRuns(before: number, result: RunResult | null): number {
+  const changed = result?.evidence == null ? null : hasChanged(result.evidence);
+  if (changed === true) return 0;
+  return changed === false && result?.outcome === 'succeeded' ? before + 1 : before;
+}
+
+function hasChanged(evidence: Evidence): boolean {
+  return evidence.workspace_changed || evidence.issue_changed || evidence.tools_wrote;
+}

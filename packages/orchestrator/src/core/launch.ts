@@ -1,0 +1,83 @@
+import {type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from './claim.ts';
+import {dispatchBlock, fillSlots, putBack} from './dispatch.ts';
+import type {Draft} from './draft.ts';
+import {blockerOf, standingOf} from './eligibility.ts';
+import type {TrackerAnswer, WriteAnswer} from './event.ts';
+import {release, startCleaning} from './release.ts';
+import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
+
+type Running = Extract<Claim, {is: 'running'}>;
+
+/** The read just before launch; what it says wins over everything known before. */
+export function onReadBeforeLaunch(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Running,
+  answer: TrackerAnswer<Issue | null>,
+): void {
+  const project = draft.project(claim.project);
+  if (project === null) return release(draft, key);
+  if (!answer.ok) putBack(draft, key, claim, answer.message);
+  else decideLaunch(draft, key, claim, answer.value);
+  fillSlots(draft);
+}
+
+function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue | null): void {
+  const project = draft.project(claim.project);
+  if (project === null) return;
+  const {tracker} = project.workflow.settings;
+  const standing = standingOf(issue, tracker);
+  if (issue === null || standing === 'inactive') return release(draft, key);
+  const current = {...claim, issue};
+  if (standing === 'terminal') return startCleaning(draft, key, current);
+  const blocker = blockerOf(issue, tracker);
+  const why = blocker === null ? dispatchBlock(draft, project) : `blocked by ${blocker}`;
+  if (why !== null) return putBack(draft, key, current, why);
+
+  const wanted = tracker.inProgressState;
+  if (wanted === null || sameState(wanted, issue.state)) return fork(draft, key, current);
+  draft.put(key, {...current, run: {...claim.run, step: 'marking'}});
+  draft.order({do: 'write-state', key, runId: claim.run.id, issue, state: wanted});
+}
+
+/** Our own mark in the tracker. It is good to have: without it the run goes on. */
+export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: WriteAnswer): void {
+  const wanted = draft.project(claim.project)?.workflow.settings.tracker.inProgressState ?? null;
+  if (answer === 'conflict') {
+    // Somebody was faster, so what we know is old.
+    draft.put(key, {...claim, run: {...claim.run, step: 'reading'}});
+    draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
+    return;
+  }
+  if (answer === 'failed') {
+    draft.order({do: 'log', level: 'warn', event: 'in_progress.failed', key});
+  }
+  const isMarked = answer !== 'failed' && wanted !== null;
+  fork(draft, key, isMarked ? {...claim, issue: {...claim.issue, state: wanted}} : claim);
+}
+
+function fork(draft: Draft, key: ClaimKey, claim: Running): void {
+  const run = {
+    ...claim.run,
+    step: 'forking',
+    lastHeardAt: draft.at,
+    heartbeatAt: draft.at,
+  } as const;
+  if (run.counts) draft.writeBook(key, {runs: draft.book(key).runs + 1});
+  draft.put(key, {...claim, run});
+  draft.order(
+    {do: 'start-run', key, run},
+    {do: 'set-timer', timer: `heartbeat ${key}`, at: draft.at + HEARTBEAT_LIMIT_MS},
+    {do: 'log', level: 'info', event: 'run.dispatched', key},
+  );
+  armStallClock(draft, key);
+}
+
+export function onRunnerStarted(draft: Draft, key: ClaimKey, claim: Claim, pid: number): void {
+  if (claim.is === 'running') {
+    draft.put(key, {...claim, run: {...claim.run, step: 'live', pid}});
+  } else if (claim.is === 'stopping' && claim.run !== null) {
+    draft.put(key, {...claim, run: {...claim.run, pid}});
+  }
+}

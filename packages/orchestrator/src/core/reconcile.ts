@@ -1,0 +1,67 @@
+import {type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from './claim.ts';
+import type {Draft} from './draft.ts';
+import {type Standing, standingOf} from './eligibility.ts';
+import {letGo} from './hold.ts';
+import {release, startCleaning} from './release.ts';
+import {hasRunner, stopRun} from './stop.ts';
+
+/** One read of all that a project has claimed. Issues that it did not ask about are left alone. */
+export function reconcile(
+  draft: Draft,
+  projectName: string,
+  asked: readonly string[],
+  found: readonly Issue[],
+): void {
+  const tracker = draft.project(projectName)?.workflow.settings.tracker;
+  if (tracker === undefined) return;
+  const byId = new Map(found.map((issue) => [issue.id, issue]));
+  const wanted = new Set(asked);
+  for (const [key, claim] of [...draft.claims]) {
+    if (claim.project !== projectName || !wanted.has(claim.issue.id)) continue;
+    const issue = byId.get(claim.issue.id) ?? null;
+    reconcileOne(draft, key, claim, issue, standingOf(issue, tracker));
+  }
+}
+
+function reconcileOne(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  issue: Issue | null,
+  standing: Standing,
+): void {
+  const current: Claim = issue === null ? claim : {...claim, issue};
+  draft.put(key, current);
+  switch (current.is) {
+    case 'running':
+      return reconcileRun(draft, key, current, standing);
+    case 'stopping':
+      return; // the read that follows its end decides
+    case 'retrying':
+      if (standing === 'terminal') startCleaning(draft, key, current);
+      else if (standing === 'inactive') release(draft, key);
+      return;
+    case 'held':
+      if (standing === 'terminal') startCleaning(draft, key, current);
+      else if (standing === 'inactive') release(draft, key);
+      else if (!sameState(current.issue.state, current.stateThen)) letGo(draft, key);
+      return;
+  }
+}
+
+function reconcileRun(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Extract<Claim, {is: 'running'}>,
+  standing: Standing,
+): void {
+  // Before launch its own read decides; its own move may end its turn first.
+  if (standing === 'workable' || !hasRunner(claim) || isOwnMove(claim)) return;
+  const next = standing === 'terminal' ? 'clean' : 'release';
+  stopRun(draft, key, 'canceled_by_reconciliation', {do: next});
+}
+
+function isOwnMove({run, issue}: Extract<Claim, {is: 'running'}>): boolean {
+  return run.movedTo !== null && sameState(run.movedTo, issue.state);
+}

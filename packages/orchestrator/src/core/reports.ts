@@ -1,0 +1,98 @@
+import type {AgentProgress, RunnerReport} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey, Run} from './claim.ts';
+import type {Draft} from './draft.ts';
+import {tokenLimitReached} from './limits.ts';
+import {armStallClock} from './stall.ts';
+import {stopRun} from './stop.ts';
+
+type Live = Extract<Claim, {is: 'running' | 'stopping'}>;
+
+/** A runner's statement: a few assignments, and hardly ever an effect. */
+export function onRunnerReported(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  report: RunnerReport,
+): void {
+  // A report can outlive its run: the runner said it before it read our stop.
+  if ((claim.is !== 'running' && claim.is !== 'stopping') || claim.run === null) return;
+  const live = claim as Live & {run: Run};
+  const {run} = live;
+  const heard = (change: Partial<Run>): void => {
+    draft.put(key, {...live, run: {...run, heartbeatAt: draft.at, ...change}});
+  };
+  switch (report.type) {
+    case 'heartbeat':
+    case 'hello':
+      return heard({});
+    case 'phase':
+      return heard({phase: report.phase, lastHeardAt: alive(run, draft.at)});
+    case 'workspace':
+      draft.put(key, {...live, workspacePath: report.path, run: {...run, heartbeatAt: draft.at}});
+      return;
+    case 'hook_started':
+      return heard({lastHeardAt: null});
+    case 'hook_ended':
+      heard({lastHeardAt: draft.at});
+      return armStallClock(draft, key);
+    case 'agent_started':
+      return heard({agentPid: report.pid});
+    case 'thread':
+      draft.put(key, {...live, thread: report.thread, run: {...run, heartbeatAt: draft.at}});
+      return;
+    case 'turn_started':
+      return heard({
+        turn: report.turn,
+        sessionId: report.session_id,
+        lastHeardAt: alive(run, draft.at),
+      });
+    case 'agent':
+      return onProgress(draft, key, live, report.progress);
+    case 'result':
+      return heard({result: report.result});
+    case 'note':
+      heard({});
+      draft.order({do: 'log', level: 'warn', event: 'runner.note', key, reason: report.message});
+      return;
+    default:
+      return heard({});
+  }
+}
+
+function onProgress(
+  draft: Draft,
+  key: ClaimKey,
+  live: Live & {run: Run},
+  progress: AgentProgress,
+): void {
+  const {run} = live;
+  const more = Math.max(0, progress.usage.total_tokens - run.usage.total_tokens);
+  const isAlive = progress.signs_of_life > run.signsOfLife;
+  const thread = live.thread === null ? null : {...live.thread, usage: progress.thread_usage};
+  draft.put(key, {
+    ...live,
+    thread,
+    run: {
+      ...run,
+      heartbeatAt: draft.at,
+      lastHeardAt: isAlive ? alive(run, draft.at) : run.lastHeardAt,
+      signsOfLife: progress.signs_of_life,
+      usage: more > 0 ? progress.usage : run.usage,
+      lastEvent: progress.event,
+      lastMessage: progress.message,
+      lastEventAt: draft.at,
+    },
+  });
+  if (progress.rate_limits !== null) draft.write({rateLimits: progress.rate_limits});
+  if (more === 0) return;
+  draft.writeBook(key, {tokens: draft.book(key).tokens + more});
+  const agent = draft.project(live.project)?.workflow.settings.agent;
+  const limit = agent === undefined ? null : tokenLimitReached(draft.book(key), agent);
+  if (limit !== null)
+    stopRun(draft, key, 'limit_reached', {do: 'hold', because: limit, question: null});
+}
+
+/** While the clock rests, signs of life do not start it again: only the end of the rest does. */
+function alive(run: Run, at: number): number | null {
+  return run.lastHeardAt === null ? null : at;
+}

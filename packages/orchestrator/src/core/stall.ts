@@ -1,0 +1,47 @@
+import {type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from './claim.ts';
+import type {Draft} from './draft.ts';
+import {stopRun} from './stop.ts';
+
+type Running = Extract<Claim, {is: 'running'}>;
+
+/** A runner says every few seconds that it lives; after six that did not come it is taken for dead. */
+export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
+
+/** The timer is set when the clock starts and then looks for itself: no message needs to move it. */
+export function armStallClock(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'running' || claim.run.lastHeardAt === null) return;
+  const limit = stallLimit(draft, claim);
+  if (limit === null) draft.order({do: 'clear-timer', timer: `stall ${key}`});
+  else draft.order({do: 'set-timer', timer: `stall ${key}`, at: claim.run.lastHeardAt + limit});
+}
+
+/** Silence is an agent's; while a hook runs or a tool call waits for us the clock rests. */
+export function onStallDue(draft: Draft, key: ClaimKey, claim: Running): void {
+  const limit = stallLimit(draft, claim);
+  const {lastHeardAt} = claim.run;
+  if (limit === null || lastHeardAt === null) return;
+  if (draft.at < lastHeardAt + limit) return armStallClock(draft, key);
+  const failure: Failure = {code: 'stalled', message: `no sign of life for ${limit} ms`};
+  stopRun(draft, key, 'stalled', {do: 'retry', failure});
+}
+
+export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Claim): void {
+  if (claim.is !== 'running' && claim.is !== 'stopping') return;
+  if (claim.run === null) return;
+  const {heartbeatAt, id} = claim.run;
+  const dueAt = heartbeatAt + HEARTBEAT_LIMIT_MS;
+  if (draft.at < dueAt) draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at: dueAt});
+  // Its end comes as an exit without a result, and that decides what follows.
+  else
+    draft.order(
+      {do: 'kill-run', runId: id},
+      {do: 'log', level: 'error', event: 'runner.silent', key},
+    );
+}
+
+function stallLimit(draft: Draft, claim: Running): number | null {
+  const limit = draft.project(claim.project)?.workflow.settings.codex.stallTimeoutMs ?? 0;
+  return limit > 0 ? limit : null;
+}

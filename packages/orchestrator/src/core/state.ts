@@ -1,0 +1,80 @@
+import {
+  type Issue,
+  NO_USAGE,
+  type ProbeResult,
+  type RateLimits,
+  type Usage,
+  type Workflow,
+} from '@symphony-supervisor/protocol';
+import type {Book, Claim, ClaimKey} from './claim.ts';
+
+/** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
+export interface State {
+  readonly projects: ReadonlyMap<string, Project>;
+  readonly claims: ReadonlyMap<ClaimKey, Claim>;
+  readonly books: ReadonlyMap<ClaimKey, Book>;
+  /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
+  readonly life: string;
+  readonly runsReserved: number;
+  /** Over all projects; null is no limit beyond theirs. */
+  readonly maxAgents: number | null;
+  /** Tokens and seconds of every run that has ended, over the life of the store. */
+  readonly totals: Totals;
+  readonly rateLimits: RateLimits | null;
+  /** While the store cannot be written nothing is started and nothing written to a tracker. */
+  readonly storeIsWritable: boolean;
+  readonly isShuttingDown: boolean;
+}
+
+export interface Totals {
+  readonly usage: Usage;
+  readonly secondsRunning: number;
+}
+
+/** One workflow file with its tracker. */
+export interface Project {
+  readonly name: string;
+  /** The last good version of its workflow file. */
+  readonly workflow: Workflow;
+  /** Why the file as it is now cannot be used; dispatch waits. */
+  readonly problem: string | null;
+  readonly isPaused: boolean;
+  readonly poll: Poll;
+  /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
+  readonly candidates: readonly Issue[];
+  /** The tracker wants to be left alone until then. */
+  readonly notBefore: number | null;
+  readonly agent: AgentState;
+  /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
+  readonly hostFailures: number;
+  readonly lastError: string | null;
+}
+
+/** One tick at a time; one that is asked for meanwhile makes one more. */
+export type Poll =
+  | {readonly is: 'waiting'; readonly nextAt: number}
+  | {readonly is: 'reading-claimed'; readonly again: boolean}
+  | {readonly is: 'reading-candidates'; readonly again: boolean};
+
+/** Whether agents can be started on this machine at all. */
+export type AgentState =
+  | {readonly is: 'unknown'}
+  | {readonly is: 'probing'}
+  | {readonly is: 'ready'; readonly result: ProbeResult | null}
+  /** Nothing is dispatched until the next probe, or the reset of a limit. */
+  | {readonly is: 'blocked'; readonly why: string; readonly until: number};
+
+export function emptyState(life: string, maxAgents: number | null = null): State {
+  return {
+    projects: new Map(),
+    claims: new Map(),
+    books: new Map(),
+    life,
+    runsReserved: 0,
+    maxAgents,
+    totals: {usage: NO_USAGE, secondsRunning: 0},
+    rateLimits: null,
+    storeIsWritable: true,
+    isShuttingDown: false,
+  };
+}

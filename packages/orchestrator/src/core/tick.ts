@@ -1,0 +1,81 @@
+import type {Issue} from '@symphony-supervisor/protocol';
+import {ensureProbe} from './agent.ts';
+import {fillSlots} from './dispatch.ts';
+import type {Draft} from './draft.ts';
+import {inOrder} from './eligibility.ts';
+import type {TrackerAnswer} from './event.ts';
+import {reconcile} from './reconcile.ts';
+import type {Project} from './state.ts';
+
+/** Step 1: read all that is claimed. A tick that is asked for during another makes one more. */
+export function onPollDue(draft: Draft, project: Project): void {
+  if (draft.state.isShuttingDown) return;
+  if (project.poll.is !== 'waiting') {
+    draft.writeProject(project.name, {poll: {...project.poll, again: true}});
+    return;
+  }
+  const ids = [...draft.claims.values()]
+    .filter((claim) => claim.project === project.name)
+    .map((claim) => claim.issue.id);
+  if (ids.length === 0) return readCandidates(draft, project, false);
+  draft.writeProject(project.name, {poll: {is: 'reading-claimed', again: false}});
+  draft.order({do: 'read-claimed', project: project.name, ids});
+}
+
+/** Steps 1 to 3. A read that failed stops nothing: it is tried again with the next tick. */
+export function onClaimedRead(
+  draft: Draft,
+  project: Project,
+  ids: readonly string[],
+  answer: TrackerAnswer<readonly Issue[]>,
+): void {
+  if (project.poll.is !== 'reading-claimed') return;
+  if (answer.ok) reconcile(draft, project.name, ids, answer.value);
+  noteAnswer(draft, project.name, answer);
+  fillSlots(draft);
+  const {again} = project.poll;
+  const current = draft.project(project.name) ?? project;
+  if (mayFetch(draft, current)) readCandidates(draft, current, again);
+  else endTick(draft, current, again);
+}
+
+/** Step 4: fetch, sort, dispatch. */
+export function onCandidatesRead(
+  draft: Draft,
+  project: Project,
+  answer: TrackerAnswer<readonly Issue[]>,
+): void {
+  if (project.poll.is !== 'reading-candidates') return;
+  if (answer.ok) draft.writeProject(project.name, {candidates: inOrder(answer.value)});
+  noteAnswer(draft, project.name, answer);
+  fillSlots(draft);
+  endTick(draft, draft.project(project.name) ?? project, project.poll.again);
+}
+
+function readCandidates(draft: Draft, project: Project, again: boolean): void {
+  if (!mayFetch(draft, project)) return endTick(draft, project, again);
+  draft.writeProject(project.name, {poll: {is: 'reading-candidates', again}});
+  draft.order({do: 'read-candidates', project: project.name});
+}
+
+/** With a workflow that cannot be used, or no wish for work, there is nothing to fetch for. */
+function mayFetch(draft: Draft, project: Project): boolean {
+  if (project.agent.is === 'unknown') ensureProbe(draft, project);
+  const isTold = project.notBefore !== null && project.notBefore > draft.at;
+  return project.problem === null && !project.isPaused && !isTold && !draft.state.isShuttingDown;
+}
+
+function endTick(draft: Draft, project: Project, again: boolean): void {
+  const {intervalMs} = project.workflow.settings.polling;
+  const nextAt = again ? draft.at : Math.max(draft.at + intervalMs, project.notBefore ?? 0);
+  draft.writeProject(project.name, {poll: {is: 'waiting', nextAt}});
+  draft.order({do: 'set-timer', timer: `poll ${project.name}`, at: nextAt});
+}
+
+function noteAnswer(draft: Draft, project: string, answer: TrackerAnswer<unknown>): void {
+  if (answer.ok) draft.writeProject(project, {notBefore: null});
+  else {
+    draft.writeProject(project, {lastError: answer.message, notBefore: answer.notBefore});
+    draft.order({do: 'log', level: 'warn', event: 'tracker.failed', reason: answer.message});
+  }
+}

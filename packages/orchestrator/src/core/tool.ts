@@ -1,0 +1,41 @@
+import type {Claim, ClaimKey} from './claim.ts';
+import type {Draft} from './draft.ts';
+import {standingOf} from './eligibility.ts';
+import {armStallClock} from './stall.ts';
+import {stopRun} from './stop.ts';
+
+type Running = Extract<Claim, {is: 'running'}>;
+
+/** How long a run may go on after its own tool call took its issue away. */
+const OWN_MOVE_MS = 60_000;
+
+/** While a call waits for us the silence is ours. */
+export function onToolCalled(draft: Draft, key: ClaimKey, claim: Claim): void {
+  if (claim.is === 'running') draft.put(key, {...claim, run: {...claim.run, lastHeardAt: null}});
+}
+
+/** A state change that the run made itself does not kill it: it ends after its turn. */
+export function onToolAnswered(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  movedTo: string | null,
+): void {
+  if (claim.is !== 'running') return;
+  const run = {...claim.run, lastHeardAt: draft.at, movedTo: movedTo ?? claim.run.movedTo};
+  draft.put(key, {...claim, run});
+  armStallClock(draft, key);
+  const tracker = draft.project(claim.project)?.workflow.settings.tracker;
+  if (movedTo === null || tracker === undefined) return;
+  const moved = {...claim.issue, state: movedTo};
+  if (standingOf(moved, tracker) !== 'workable') {
+    draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
+  }
+}
+
+/** Its turn took too long; then the rule for the new state applies. */
+export function onTurnEndDue(draft: Draft, key: ClaimKey, claim: Running): void {
+  if (claim.run.movedTo === null) return;
+  // What follows is decided by the read after its end.
+  stopRun(draft, key, 'canceled_by_reconciliation', {do: 'release'});
+}

@@ -1,0 +1,218 @@
+import type {
+  AgentSettings,
+  CodexSettings,
+  Issue,
+  RunResult,
+  TrackerSettings,
+  Workflow,
+} from '@symphony-supervisor/protocol';
+import {NO_USAGE} from '@symphony-supervisor/protocol';
+import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
+import {decide} from '../../src/core/decide.ts';
+import type {Decision} from '../../src/core/draft.ts';
+import type {Effect} from '../../src/core/effect.ts';
+import type {Event} from '../../src/core/event.ts';
+import {emptyState, type State} from '../../src/core/state.ts';
+
+export const NOW = 1_000_000;
+
+export function anIssue(fields: Partial<Issue> = {}): Issue {
+  const id = fields.id ?? '1';
+  return {
+    id,
+    identifier: `ABC-${id}`,
+    title: 'Do it',
+    description: null,
+    priority: null,
+    state: 'Todo',
+    branch_name: null,
+    url: null,
+    assignee_id: null,
+    labels: [],
+    blocked_by: [],
+    dispatchable: true,
+    native_ref: null,
+    created_at: null,
+    updated_at: null,
+    ...fields,
+  };
+}
+
+export interface Knobs {
+  readonly name?: string;
+  readonly tracker?: Partial<TrackerSettings>;
+  readonly agent?: Partial<AgentSettings>;
+  readonly codex?: Partial<CodexSettings>;
+  readonly intervalMs?: number;
+}
+
+export function aWorkflow(knobs: Knobs = {}): Workflow {
+  return {
+    path: '/project/WORKFLOW.md',
+    prompt: {template: '', engine: null},
+    settings: {
+      name: knobs.name ?? 'p',
+      tracker: {
+        kind: 'memory',
+        provider: {},
+        secrets: {},
+        secretNames: [],
+        activeStates: ['Todo', 'In Progress'],
+        terminalStates: ['Done'],
+        unstartedStates: ['Todo'],
+        requiredLabels: [],
+        excludedLabels: [],
+        inProgressState: null,
+        handoffState: null,
+        ...knobs.tracker,
+      },
+      polling: {intervalMs: knobs.intervalMs ?? 30_000},
+      workspace: {root: '/workspaces'},
+      hooks: {
+        afterCreate: null,
+        beforeRun: null,
+        afterRun: null,
+        beforeRemove: null,
+        timeoutMs: 60_000,
+      },
+      agent: {
+        maxConcurrentAgents: 10,
+        maxConcurrentAgentsByState: {},
+        maxTurns: 20,
+        maxRetryBackoffMs: 300_000,
+        maxConsecutiveFailures: 5,
+        maxRuns: 30,
+        maxTokens: 0,
+        maxIdleRuns: 3,
+        env: [],
+        ...knobs.agent,
+      },
+      codex: {
+        command: 'codex app-server',
+        model: null,
+        effort: null,
+        approvalPolicy: 'never',
+        threadSandbox: 'workspace-write',
+        turnSandboxPolicy: null,
+        turnTimeoutMs: 3_600_000,
+        readTimeoutMs: 5000,
+        stallTimeoutMs: 300_000,
+        onInput: 'hold',
+        ...knobs.codex,
+      },
+      server: {port: null, host: '127.0.0.1', allowedHosts: []},
+    },
+  };
+}
+
+export function aResult(fields: Partial<RunResult> = {}): RunResult {
+  return {
+    outcome: 'succeeded',
+    failure: null,
+    question: null,
+    turns: 1,
+    usage: NO_USAGE,
+    thread: {
+      id: 'thread-1',
+      workspace_path: '/workspaces/ABC-1',
+      usage: NO_USAGE,
+      prompt_digest: 'digest',
+      turns: 1,
+    },
+    evidence: {workspace_changed: true, issue_changed: false, tools_wrote: false},
+    ...fields,
+  };
+}
+
+type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'at'> : never) : never;
+
+/** A supervisor in the hands of a test: events in, state and the orders that followed out. */
+export class Table {
+  state: State;
+  now = NOW;
+  /** The orders of the last event. */
+  effects: readonly Effect[] = [];
+  readonly all: Effect[] = [];
+
+  constructor(maxAgents: number | null = null) {
+    this.state = emptyState('life', maxAgents);
+  }
+
+  happens(event: Happening): readonly Effect[] {
+    const decision: Decision = decide(this.state, {...event, at: this.now} as Event);
+    this.state = decision.state;
+    this.effects = decision.effects;
+    this.all.push(...decision.effects);
+    return decision.effects;
+  }
+
+  /** A project whose agent is known to be there, and whose tick has read these candidates. */
+  project(knobs: Knobs, candidates: readonly Issue[]): readonly Effect[] {
+    const name = knobs.name ?? 'p';
+    this.happens({type: 'project.loaded', workflow: aWorkflow(knobs)});
+    const result = {version: '1', logged_in: true, failure: null};
+    this.happens({type: 'agent.probed', project: name, result});
+    return this.happens({
+      type: 'candidates.read',
+      project: name,
+      answer: {ok: true, value: candidates},
+    });
+  }
+
+  claim(id = '1', project = 'p'): Claim | undefined {
+    return this.state.claims.get(claimKey(project, id));
+  }
+
+  key(id = '1', project = 'p'): ClaimKey {
+    return claimKey(project, id);
+  }
+
+  runId(id = '1', project = 'p'): string {
+    const claim = this.claim(id, project);
+    return claim !== undefined && 'run' in claim ? (claim.run?.id ?? '') : '';
+  }
+
+  /** Answers the read that precedes a launch, or follows an end. */
+  reads(issue: Issue | null, id = issue?.id ?? '1', project = 'p'): readonly Effect[] {
+    const [key, runId] = [this.key(id, project), this.runId(id, project)];
+    return this.happens({type: 'issue.read', key, runId, answer: {ok: true, value: issue}});
+  }
+
+  /** From reservation to a live runner in its workspace. */
+  starts(issue: Issue, project = 'p'): void {
+    this.reads(issue, issue.id, project);
+    const [key, runId] = [this.key(issue.id, project), this.runId(issue.id, project)];
+    this.happens({type: 'runner.started', key, runId, pid: 42});
+    const report = {
+      type: 'workspace',
+      path: `/workspaces/${issue.identifier}`,
+      created: true,
+    } as const;
+    this.happens({type: 'runner.reported', key, runId, report});
+  }
+
+  /** The runner says its result and goes. */
+  ends(result: RunResult, id = '1', project = 'p'): readonly Effect[] {
+    const [key, runId] = [this.key(id, project), this.runId(id, project)];
+    this.happens({type: 'runner.reported', key, runId, report: {type: 'result', result}});
+    return this.happens({type: 'runner.exited', key, runId, how: 'exit code 0'});
+  }
+
+  later(ms: number): void {
+    this.now += ms;
+  }
+}
+
+export function started(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => (effect.do === 'start-run' ? [effect.key] : []));
+}
+
+export function reserved(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => (effect.do === 'read-issue' ? [effect.issue.id] : []));
+}
+
+export function timers(effects: readonly Effect[]): Record<string, number> {
+  return Object.fromEntries(
+    effects.flatMap((effect) => (effect.do === 'set-timer' ? [[effect.timer, effect.at]] : [])),
+  );
+}

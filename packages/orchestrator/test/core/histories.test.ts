@@ -1,0 +1,16 @@
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {World} from './world.ts';
+
+const HISTORIES = Number(process.env.HISTORIES ?? 10_000);
+
+test(`${HISTORIES} histories: nothing runs twice, no limit is broken, every claim is in motion`, () => {
+  const steps = fc.array(fc.nat(1_000_000), {minLength: 30, maxLength: 200, size: 'max'});
+  fc.assert(
+    fc.property(steps, (choices) => {
+      const world = new World();
+      for (const choice of choices) world.step(choice);
+    }),
+    {numRuns: HISTORIES, includeErrorInReport: true},
+  );
+});

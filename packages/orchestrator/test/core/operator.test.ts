@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {claimKey} from '../../src/core/claim.ts';
+import type {OperatorCommand} from '../../src/core/event.ts';
+import {conflictOf} from '../../src/core/operator.ts';
+import {resumed} from '../../src/core/resume.ts';
+import {emptyState} from '../../src/core/state.ts';
+import {anIssue, aResult, aWorkflow, reserved, started, Table, timers} from './builders.ts';
+
+const key = claimKey('p', '1');
+
+function running(): Table {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  return table;
+}
+
+function held(): Table {
+  const table = running();
+  const failure = {code: 'turn_input_required', message: 'Which?'} as const;
+  table.ends(aResult({outcome: 'input_required', failure, question: 'Which?'}));
+  table.reads(anIssue());
+  return table;
+}
+
+function command(table: Table, order: OperatorCommand) {
+  return table.happens({type: 'operator.commanded', by: 'me', command: order});
+}
+
+test('stop ends the run, keeps the workspace and holds the issue', () => {
+  const table = running();
+  const effects = command(table, {command: 'stop', key});
+  assert.ok(
+    effects.some((effect) => effect.do === 'stop-run' && effect.reason === 'stopped_by_operator'),
+  );
+  table.ends(aResult({outcome: 'stopped_by_operator'}));
+  table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'held');
+  assert.equal(claim.because.code, 'stopped_by_operator');
+  assert.equal(claim.workspacePath, '/workspaces/ABC-1');
+});
+
+test('retry makes a held issue due now, with a message and a clean slate', () => {
+  const table = held();
+  const effects = command(table, {command: 'retry', key, message: 'The blue one.'});
+  assert.deepEqual(reserved(effects), ['1']);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'running');
+  assert.equal(claim.run.operatorMessage, 'The blue one.');
+  assert.equal(claim.thread?.id, 'thread-1');
+  assert.deepEqual(table.state.books.get(key), {runs: 0, tokens: 0, idleRuns: 0});
+});
+
+test('retry of what runs or is being stopped is a conflict', () => {
+  const table = running();
+  assert.match(conflictOf(table.claim(), 'retry') ?? '', /running/);
+  command(table, {command: 'stop', key});
+  assert.match(conflictOf(table.claim(), 'retry') ?? '', /stopping/);
+  assert.equal(conflictOf(held().claim(), 'retry'), null);
+  assert.notEqual(conflictOf(undefined, 'stop'), null);
+});
+
+test('release ends any run and drops claim, thread and counters', () => {
+  const table = running();
+  command(table, {command: 'release', key});
+  table.ends(aResult({outcome: 'stopped_by_operator'}));
+  table.reads(anIssue());
+  assert.equal(table.claim(), undefined);
+  const let_go = held();
+  command(let_go, {command: 'release', key});
+  assert.equal(let_go.claim(), undefined);
+});
+
+test('pause stops dispatch, retries included, and resume takes it up again', () => {
+  const table = running();
+  table.ends(aResult());
+  table.reads(anIssue());
+  command(table, {command: 'pause', project: 'p'});
+  table.later(1000);
+  assert.deepEqual(reserved(table.happens({type: 'timer.fired', timer: `retry ${key}`})), []);
+  const waiting = table.claim();
+  assert.ok(waiting?.is === 'retrying');
+  assert.match(waiting.waitsFor ?? '', /paused/);
+  assert.deepEqual(reserved(command(table, {command: 'resume', project: null})), ['1']);
+});
+
+test('shutdown asks every run to end, and exits when the last is gone', () => {
+  const table = running();
+  const effects = table.happens({type: 'shutdown.requested', afterRunMs: 20_000});
+  const stop = {do: 'stop-run', runId: table.runId(), reason: 'interrupted', afterRunMs: 20_000};
+  assert.deepEqual(
+    effects.filter(({do: order}) => order === 'stop-run'),
+    [stop],
+  );
+  assert.ok(!effects.some((effect) => effect.do === 'exit'));
+  const last = table.ends(aResult({outcome: 'interrupted'}));
+  assert.ok(last.some((effect) => effect.do === 'exit'));
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.equal(claim.attempt, null);
+  assert.equal(claim.counts, false);
+});
+
+test('after a restart a run goes on with its attempt and thread; holds and delays are kept', () => {
+  const former = new Table();
+  former.project({}, [anIssue({id: '1'}), anIssue({id: '2'}), anIssue({id: '3'})]);
+  for (const id of ['1', '2', '3']) former.starts(anIssue({id}));
+  const thread = aResult().thread;
+  assert.ok(thread !== null);
+  const report = {type: 'thread', thread, resumed: false} as const;
+  former.happens({type: 'runner.reported', key, runId: former.runId('1'), report});
+  former.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}), '2');
+  former.reads(anIssue({id: '2'}));
+  former.ends(
+    aResult({outcome: 'failed', failure: {code: 'workspace_conflict', message: 'no'}}),
+    '3',
+  );
+  former.reads(anIssue({id: '3'}));
+
+  const table = new Table();
+  table.later(4000);
+  table.state = resumed(emptyState('next'), former.state.claims, table.now);
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  const effects = table.happens({type: 'supervisor.started'});
+  const result = {version: '1', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  assert.equal(timers(effects)['retry p/2'], table.now - 4000 + 10_000);
+  assert.equal(table.claim('3')?.is, 'held');
+  const claim = table.claim('1');
+  assert.ok(claim?.is === 'running');
+  assert.equal(claim.run.attempt, null);
+  assert.equal(claim.thread?.id, 'thread-1');
+  assert.deepEqual(started(table.reads(anIssue({id: '1'}))), ['p/1']);
+});
