@@ -1,0 +1,34 @@
+import type {Book, Claim, ClaimKey} from '../core/claim.ts';
+import type {RunEnded} from '../core/effect.ts';
+import type {OperatorCommand} from '../core/event.ts';
+import type {Totals} from '../core/state.ts';
+
+/** What one decision changed. It is kept whole or not at all. Instants are whole milliseconds. */
+export interface StoreChange {
+  /** null: the claim is released. */
+  readonly claims?: ReadonlyMap<ClaimKey, Claim | null>;
+  /** null: the counters are dropped. */
+  readonly books?: ReadonlyMap<ClaimKey, Book | null>;
+  /** All of them, not only those that are new. */
+  readonly pausedProjects?: readonly string[];
+  readonly totals?: Totals;
+  readonly runsBegun?: readonly RunBegun[];
+  readonly runsEnded?: readonly RunEnded[];
+  readonly actions?: readonly Action[];
+}
+
+/** A run goes on record when it is begun, so that one that never ends is missed. */
+export interface RunBegun {
+  readonly key: ClaimKey;
+  readonly runId: string;
+  readonly identifier: string;
+  readonly attempt: number | null;
+  readonly startedAt: number;
+}
+
+/** What a person ordered, and who it was. */
+export interface Action {
+  readonly at: number;
+  readonly by: string;
+  readonly command: OperatorCommand;
+}

@@ -1,0 +1,79 @@
+/**
+ * The schema, step by step. A step that was released is never changed: the number of steps taken is
+ * the file's `user_version`.
+ *
+ * Every table has a rowid, because that is how a damaged file is read around its holes, and is STRICT,
+ * so that what such a file makes up does not pass for a number.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE claims (
+    key        TEXT PRIMARY KEY,
+    project    TEXT NOT NULL,
+    issue_id   TEXT NOT NULL,
+    identifier TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    -- Outside the JSON too, so that a run can be found and ended when its claim cannot be read.
+    run_id     TEXT,
+    pid        INTEGER,
+    claim      TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE books (
+    key       TEXT PRIMARY KEY,
+    runs      INTEGER NOT NULL,
+    tokens    INTEGER NOT NULL,
+    idle_runs INTEGER NOT NULL
+  ) STRICT;
+
+  -- What there is only one of, as JSON.
+  CREATE TABLE facts (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE runs (
+    run_id     TEXT PRIMARY KEY,
+    key        TEXT NOT NULL,
+    identifier TEXT NOT NULL,
+    attempt    INTEGER,
+    started_at INTEGER NOT NULL,
+    ended_at   INTEGER,
+    outcome    TEXT,
+    failure    TEXT,
+    turns      INTEGER NOT NULL DEFAULT 0,
+    input_tokens            INTEGER NOT NULL DEFAULT 0,
+    cached_input_tokens     INTEGER NOT NULL DEFAULT 0,
+    output_tokens           INTEGER NOT NULL DEFAULT 0,
+    reasoning_output_tokens INTEGER NOT NULL DEFAULT 0,
+    total_tokens            INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX runs_by_key ON runs (key, started_at);
+  CREATE INDEX runs_by_start ON runs (started_at);
+  CREATE INDEX runs_open ON runs (started_at) WHERE ended_at IS NULL;
+
+  -- Sums over the runs that were pruned: what an issue cost in all its life stays known.
+  CREATE TABLE pruned_runs (
+    key        TEXT PRIMARY KEY,
+    runs       INTEGER NOT NULL,
+    ms_running INTEGER NOT NULL,
+    input_tokens            INTEGER NOT NULL,
+    cached_input_tokens     INTEGER NOT NULL,
+    output_tokens           INTEGER NOT NULL,
+    reasoning_output_tokens INTEGER NOT NULL,
+    total_tokens            INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE actions (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      INTEGER NOT NULL,
+    by      TEXT NOT NULL,
+    command TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX actions_by_time ON actions (at);
+  `,
+];
+
+/** In the order of what would be missed most, should only part of a damaged file be readable. */
+export const TABLES = ['claims', 'books', 'facts', 'runs', 'pruned_runs', 'actions'] as const;
+export type TableName = (typeof TABLES)[number];

@@ -1,0 +1,53 @@
+import type {ClaimKey} from '../core/claim.ts';
+import {type Database, inTransaction} from './database.ts';
+import {TOKEN_COLUMNS, TOKEN_SUMS} from './history.ts';
+
+export interface Keep {
+  readonly keepDays: number;
+  /** Over all issues, the newest. */
+  readonly keepRuns: number;
+}
+
+/** What went, so that whoever keeps transcripts can let them go too. */
+export interface Pruned {
+  readonly runs: readonly {readonly key: ClaimKey; readonly runId: string}[];
+  readonly actions: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Too old, or too many; never one that is open, nor one of an issue that is claimed. */
+const TO_PRUNE = `
+  ended_at IS NOT NULL
+  AND key NOT IN (SELECT key FROM claims)
+  AND (ended_at < ?1 OR rowid NOT IN (
+    SELECT rowid FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?2
+  ))`;
+
+const ADD_UP = `
+  INSERT INTO pruned_runs (key, runs, ms_running, ${TOKEN_COLUMNS})
+  SELECT key, count(*), sum(ended_at - started_at), ${TOKEN_SUMS}
+  FROM runs WHERE ${TO_PRUNE} GROUP BY key
+  ON CONFLICT (key) DO UPDATE SET
+    runs = runs + excluded.runs, ms_running = ms_running + excluded.ms_running,
+    ${TOKEN_COLUMNS.split(', ')
+      .map((name) => `${name} = ${name} + excluded.${name}`)
+      .join(', ')}`;
+
+/** The counters of issues are kept for ever: they are small, and an old issue may come back. */
+export function prune(db: Database, {keepDays, keepRuns}: Keep, now: number): Pruned {
+  const oldest = now - keepDays * DAY_MS;
+  return inTransaction(db, () => {
+    db.prepare(ADD_UP).run(oldest, keepRuns);
+    const rows: unknown[] = db
+      .prepare(`DELETE FROM runs WHERE ${TO_PRUNE} RETURNING key, run_id`)
+      .all(oldest, keepRuns);
+    const actions = db.prepare('DELETE FROM actions WHERE at < ?').run(oldest).changes;
+    return {runs: rows.map(pruned), actions};
+  });
+}
+
+function pruned(row: unknown): {key: ClaimKey; runId: string} {
+  const {key, run_id: runId} = row as {key: string; run_id: string};
+  return {key, runId};
+}

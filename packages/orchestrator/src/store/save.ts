@@ -1,0 +1,111 @@
+import type {StatementSyncInstance} from '@photostructure/sqlite';
+import type {Claim, ClaimKey} from '../core/claim.ts';
+import type {RunEnded} from '../core/effect.ts';
+import type {RunBegun, StoreChange} from './change.ts';
+import {claimJson} from './claim-schema.ts';
+import {type Database, inTransaction} from './database.ts';
+
+/** Writes a change. To write the same one again does no harm, but for actions, which are a list. */
+export type Save = (change: StoreChange) => void;
+
+const SAVE_CLAIM = `
+  INSERT INTO claims (key, project, issue_id, identifier, kind, run_id, pid, claim)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET
+    identifier = excluded.identifier, kind = excluded.kind,
+    run_id = excluded.run_id, pid = excluded.pid, claim = excluded.claim`;
+
+const SAVE_BOOK = `
+  INSERT INTO books (key, runs, tokens, idle_runs) VALUES (?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET
+    runs = excluded.runs, tokens = excluded.tokens, idle_runs = excluded.idle_runs`;
+
+const SAVE_FACT = `
+  INSERT INTO facts (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+const BEGIN_RUN = `
+  INSERT INTO runs (run_id, key, identifier, attempt, started_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (run_id) DO NOTHING`;
+
+/** A run whose beginning is not on record (it was on a damaged page) still gets its end. */
+const END_RUN = `
+  INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
+    input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens)
+  VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+  ON CONFLICT (run_id) DO UPDATE SET
+    ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
+    turns = excluded.turns, input_tokens = excluded.input_tokens,
+    cached_input_tokens = excluded.cached_input_tokens, output_tokens = excluded.output_tokens,
+    reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens`;
+
+export function prepareSave(db: Database): Save {
+  const saveClaim = db.prepare(SAVE_CLAIM);
+  const deleteClaim = db.prepare('DELETE FROM claims WHERE key = ?');
+  const saveBook = db.prepare(SAVE_BOOK);
+  const deleteBook = db.prepare('DELETE FROM books WHERE key = ?');
+  const saveFact = db.prepare(SAVE_FACT);
+  const beginRun = db.prepare(BEGIN_RUN);
+  const endRun = db.prepare(END_RUN);
+  const recordAction = db.prepare('INSERT INTO actions (at, by, command) VALUES (?, ?, ?)');
+
+  function write(change: StoreChange): void {
+    // Runs come first: an ended one may take its identifier from a claim that is released just now.
+    for (const run of change.runsBegun ?? []) beginRun.run(...begunRow(run));
+    for (const run of change.runsEnded ?? []) endRun.run(...endedRow(run));
+    for (const [key, claim] of change.claims ?? []) {
+      if (claim === null) deleteClaim.run(key);
+      else writeClaim(saveClaim, key, claim);
+    }
+    for (const [key, book] of change.books ?? []) {
+      if (book === null) deleteBook.run(key);
+      else saveBook.run(key, book.runs, book.tokens, book.idleRuns);
+    }
+    if (change.pausedProjects !== undefined) {
+      saveFact.run('paused_projects', JSON.stringify(change.pausedProjects));
+    }
+    if (change.totals !== undefined) saveFact.run('totals', JSON.stringify(change.totals));
+    for (const {at, by, command} of change.actions ?? []) {
+      recordAction.run(at, by, JSON.stringify(command));
+    }
+  }
+
+  return (change) => inTransaction(db, () => write(change));
+}
+
+function writeClaim(statement: StatementSyncInstance, key: ClaimKey, claim: Claim): void {
+  const run = 'run' in claim ? claim.run : null;
+  statement.run(
+    key,
+    claim.project,
+    claim.issue.id,
+    claim.issue.identifier,
+    claim.is,
+    run?.id ?? null,
+    run?.pid ?? null,
+    claimJson(claim),
+  );
+}
+
+function begunRow(run: RunBegun): (string | number | null)[] {
+  return [run.runId, run.key, run.identifier, run.attempt, run.startedAt];
+}
+
+function endedRow({usage, ...run}: RunEnded): (string | number | null)[] {
+  return [
+    run.runId,
+    run.key,
+    run.attempt,
+    run.startedAt,
+    run.endedAt,
+    run.outcome,
+    run.failure,
+    run.turns,
+    usage.input_tokens,
+    usage.cached_input_tokens,
+    usage.output_tokens,
+    usage.reasoning_output_tokens,
+    usage.total_tokens,
+  ];
+}

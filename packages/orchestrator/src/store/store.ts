@@ -1,0 +1,104 @@
+import {closeSync, fsyncSync, openSync, rmSync} from 'node:fs';
+import type {ClaimKey} from '../core/claim.ts';
+import type {Action, RunBegun, StoreChange} from './change.ts';
+import {closeDatabase, type Database} from './database.ts';
+import {actions, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
+import type {LifetimeTotals, RunRecord} from './history-rows.ts';
+import {type Loaded, load} from './load.ts';
+import {type Keep, type Pruned, prune} from './prune.ts';
+import {prepareSave, type Save} from './save.ts';
+import {OWNER_ONLY_FILE} from './state-dir.ts';
+import {StoreFailure} from './store-failure.ts';
+
+/** For metrics: how often is saved, how long it takes, whether it worked. Must not throw. */
+export type Observe = (what: StoreObservation) => void;
+export type StoreObservation =
+  | {readonly is: 'save-begun'}
+  | {readonly is: 'save-ended'; readonly ok: boolean; readonly durationMs: number};
+
+/** All that outlives the process. Every failure is a `StoreFailure`. */
+export class Store implements AsyncDisposable {
+  readonly #db: Database;
+  readonly #save: Save;
+  readonly #observe: Observe;
+
+  constructor(db: Database, observe: Observe) {
+    this.#db = db;
+    this.#save = prepareSave(db);
+    this.#observe = observe;
+  }
+
+  /** All of it or, if it throws, nothing. When it returns, a kill -9 loses none of it. */
+  save(change: StoreChange): void {
+    this.#observe({is: 'save-begun'});
+    const begunAt = performance.now();
+    let ok = false;
+    try {
+      this.#save(change);
+      ok = true;
+    } catch (error) {
+      throw StoreFailure.from(error, 'the store cannot be written');
+    } finally {
+      this.#observe({is: 'save-ended', ok, durationMs: performance.now() - begunAt});
+    }
+  }
+
+  load(): Loaded {
+    return this.#read(() => load(this.#db));
+  }
+
+  runsOf(key: ClaimKey, limit: number): readonly RunRecord[] {
+    return this.#read(() => runsOf(this.#db, key, limit));
+  }
+
+  recentRuns(limit: number): readonly RunRecord[] {
+    return this.#read(() => recentRuns(this.#db, limit));
+  }
+
+  openRuns(): readonly RunBegun[] {
+    return this.#read(() => openRuns(this.#db));
+  }
+
+  actions(limit: number): readonly Action[] {
+    return this.#read(() => actions(this.#db, limit));
+  }
+
+  lifetimeOf(key: ClaimKey): LifetimeTotals {
+    return this.#read(() => lifetimeOf(this.#db, key));
+  }
+
+  prune(keep: Keep, now: number): Pruned {
+    try {
+      return prune(this.#db, keep, now);
+    } catch (error) {
+      throw StoreFailure.from(error, 'the store cannot be pruned');
+    }
+  }
+
+  /** A consistent copy in one file, without stopping anything. Never written over an existing file. */
+  backup(path: string): void {
+    let file: number | null = null;
+    try {
+      file = openSync(path, 'wx', OWNER_ONLY_FILE);
+      this.#db.prepare('VACUUM INTO ?').run(path);
+      fsyncSync(file);
+    } catch (error) {
+      if (file !== null) rmSync(path, {force: true});
+      throw StoreFailure.from(error, `the backup ${path} cannot be written`);
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#db.isOpen) closeDatabase(this.#db);
+  }
+
+  #read<T>(query: () => T): T {
+    try {
+      return query();
+    } catch (error) {
+      throw StoreFailure.from(error, 'the store cannot be read');
+    }
+  }
+}

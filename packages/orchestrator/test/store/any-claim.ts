@@ -1,0 +1,153 @@
+import {
+  FailureCode,
+  type Issue,
+  RunOutcome,
+  RunPhase,
+  StopReason,
+} from '@symphony-supervisor/protocol';
+import fc, {type Arbitrary} from 'fast-check';
+import type {Claim, Next, Run} from '../../src/core/claim.ts';
+
+const text = fc.string({unit: 'binary'});
+const name = fc.string({minLength: 1, unit: 'binary'});
+const maybeText = fc.option(text);
+const count = fc.nat();
+const instant = fc.nat({max: 4_102_444_800_000});
+const maybeInstant = fc.option(instant);
+
+const usage = fc.record({
+  input_tokens: count,
+  cached_input_tokens: count,
+  output_tokens: count,
+  reasoning_output_tokens: count,
+  total_tokens: count,
+});
+const thread = fc.record({
+  id: text,
+  workspace_path: text,
+  usage,
+  prompt_digest: text,
+  turns: count,
+});
+const failure = fc.record(
+  {code: fc.constantFrom(...FailureCode.options), message: text, resets_at: text},
+  {requiredKeys: ['code', 'message']},
+);
+const holdReason = fc.record({
+  code: fc.constantFrom(...FailureCode.options, 'stopped_by_operator' as const),
+  message: text,
+});
+/** As a tracker's JSON can be once it was parsed; schemas drop the key that could change a prototype. */
+const json = fc
+  .jsonValue()
+  .map((value): Issue['native_ref'] => JSON.parse(JSON.stringify(value)))
+  .filter((value) => !JSON.stringify(value).includes('__proto__'));
+
+const issue = fc.record({
+  id: name,
+  identifier: name,
+  title: name,
+  description: maybeText,
+  priority: fc.option(count),
+  state: name,
+  branch_name: maybeText,
+  url: maybeText,
+  assignee_id: maybeText,
+  labels: fc.array(text),
+  blocked_by: fc.array(fc.record({id: maybeText, identifier: maybeText, state: maybeText})),
+  dispatchable: fc.boolean(),
+  native_ref: fc.option(json),
+  created_at: maybeText,
+  updated_at: maybeText,
+});
+
+const run: Arbitrary<Run> = fc.record({
+  id: name,
+  attempt: fc.option(count),
+  retry: fc.option(fc.constantFrom('continuation', 'failure')),
+  lastError: maybeText,
+  operatorMessage: maybeText,
+  counts: fc.boolean(),
+  startedAt: instant,
+  phase: fc.constantFrom(...RunPhase.options),
+  step: fc.constantFrom('reading', 'marking', 'forking', 'live'),
+  pid: fc.option(count),
+  agentPid: fc.option(count),
+  sessionId: maybeText,
+  turn: count,
+  usage,
+  lastHeardAt: maybeInstant,
+  signsOfLife: count,
+  heartbeatAt: instant,
+  lastEvent: maybeText,
+  lastMessage: maybeText,
+  lastEventAt: maybeInstant,
+  movedTo: maybeText,
+  result: fc.option(
+    fc.record({
+      outcome: fc.constantFrom(...RunOutcome.options),
+      failure: fc.option(failure),
+      question: maybeText,
+      turns: count,
+      usage,
+      thread: fc.option(thread),
+      evidence: fc.option(
+        fc.record({
+          workspace_changed: fc.boolean(),
+          issue_changed: fc.boolean(),
+          tools_wrote: fc.boolean(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const next: Arbitrary<Next> = fc.oneof(
+  fc.record({do: fc.constantFrom('release', 'clean', 'continue', 'resume')}),
+  fc.record({do: fc.constantFrom('retry', 'wait'), failure}),
+  fc.record({do: fc.constant('hold' as const), because: holdReason, question: maybeText}),
+);
+
+const common = {
+  project: text,
+  issue,
+  failures: count,
+  threadFailures: count,
+  thread: fc.option(thread),
+  workspacePath: maybeText,
+};
+
+const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>} = {
+  running: fc.record({is: fc.constant('running'), ...common, run}),
+  stopping: fc.record({
+    is: fc.constant('stopping'),
+    ...common,
+    run: fc.option(run),
+    outcome: fc.option(fc.constantFrom(...RunOutcome.options)),
+    reason: fc.option(fc.constantFrom(...StopReason.options)),
+    next,
+    step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing', 'cleaning'),
+  }),
+  retrying: fc.record({
+    is: fc.constant('retrying'),
+    ...common,
+    kind: fc.constantFrom('continuation', 'failure', 'resume'),
+    attempt: fc.option(count),
+    dueAt: instant,
+    lastError: maybeText,
+    operatorMessage: maybeText,
+    waitsFor: maybeText,
+    counts: fc.boolean(),
+  }),
+  held: fc.record({
+    is: fc.constant('held'),
+    ...common,
+    because: holdReason,
+    question: maybeText,
+    since: instant,
+    stateThen: text,
+  }),
+};
+
+/** Every claim there can be, by kind: a new kind does not compile until it is made here. */
+export const anyClaim = kinds;

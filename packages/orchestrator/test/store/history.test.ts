@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import {statSync} from 'node:fs';
+import {test} from 'node:test';
+import {DatabaseSync} from '@photostructure/sqlite';
+import {type Action, openStore} from '../../src/store/index.ts';
+import {aClaim, anEnd, reloaded, TemporaryDir, tokens, withStore} from './a-store.ts';
+
+const begin = {key: 'p/i1', identifier: 'AB-1', attempt: null};
+
+test('a run is open from its beginning to its end, and then history', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    store.save({runsBegun: [{...begin, runId: 'r1', startedAt: 1_000}]});
+    assert.deepEqual(store.openRuns(), [{...begin, runId: 'r1', startedAt: 1_000}]);
+    assert.deepEqual(store.runsOf('p/i1', 10), []);
+
+    store.save({runsEnded: [anEnd('r1', {outcome: 'failed', failure: 'it broke'})]});
+    assert.deepEqual(store.openRuns(), []);
+    assert.deepEqual(store.runsOf('p/i1', 10), [
+      {...anEnd('r1', {outcome: 'failed', failure: 'it broke'}), identifier: 'AB-1'},
+    ]);
+  });
+});
+
+test('an end without a beginning is kept, under the name that its claim knows', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    store.save({claims: new Map([['p/i1', aClaim('i1')]])});
+    store.save({runsEnded: [anEnd('r1')], claims: new Map([['p/i1', null]])});
+    assert.deepEqual(store.runsOf('p/i1', 1), [{...anEnd('r1'), identifier: 'AB-i1'}]);
+  });
+});
+
+test('runs and actions are told newest first, as many as are asked for', async () => {
+  using dir = new TemporaryDir();
+  const acts: Action[] = [
+    {at: 1, by: 'ann', command: {command: 'retry', key: 'p/i1', message: 'Use the blue one.'}},
+    {at: 2, by: 'bob', command: {command: 'pause', project: null}},
+    {at: 3, by: 'bob', command: {command: 'stop', key: 'p/i1'}},
+  ];
+  await withStore(dir.path, (store) => {
+    store.save({
+      runsEnded: [
+        anEnd('old', {startedAt: 1}),
+        anEnd('other', {startedAt: 2, key: 'p/i2'}),
+        anEnd('new', {startedAt: 3}),
+      ],
+      actions: acts,
+    });
+    const ids = (runs: readonly {runId: string}[]) => runs.map(({runId}) => runId);
+    assert.deepEqual(ids(store.recentRuns(2)), ['new', 'other']);
+    assert.deepEqual(ids(store.runsOf('p/i1', 9)), ['new', 'old']);
+    assert.deepEqual(ids(store.runsOf('p/i1', 1)), ['new']);
+    assert.deepEqual(store.actions(9), acts.toReversed());
+    assert.deepEqual(store.actions(1), acts.slice(-1));
+  });
+});
+
+const DAY = 86_400_000;
+const day = (n: number) => ({startedAt: n * DAY, endedAt: n * DAY + 500});
+
+test('pruning drops what is old or too many, and keeps what is open or claimed', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    store.save({
+      claims: new Map([['p/claimed', aClaim('claimed')]]),
+      books: new Map([['p/i1', {runs: 9, tokens: 9, idleRuns: 9}]]),
+      runsBegun: [{...begin, key: 'p/gone', runId: 'open', startedAt: 0}],
+      runsEnded: [
+        anEnd('claimed', {key: 'p/claimed', ...day(1)}),
+        anEnd('old', day(2)),
+        anEnd('too many', day(96)),
+        ...[97, 98, 99].map((n) => anEnd(`kept ${n}`, day(n))),
+      ],
+      actions: [1, 99].map((n) => ({
+        at: n * DAY,
+        by: 'ann',
+        command: {command: 'pause', project: `day ${n}`},
+      })),
+    });
+    const pruned = store.prune({keepDays: 30, keepRuns: 3}, 100 * DAY);
+    assert.deepEqual(pruned, {
+      runs: [
+        {key: 'p/i1', runId: 'old'},
+        {key: 'p/i1', runId: 'too many'},
+      ],
+      actions: 1,
+    });
+    const left = store.recentRuns(99).map(({runId}) => runId);
+    assert.deepEqual(left, ['kept 99', 'kept 98', 'kept 97', 'claimed']);
+    assert.deepEqual(
+      store.openRuns().map(({runId}) => runId),
+      ['open'],
+    );
+    assert.deepEqual(
+      store.actions(9).map(({at}) => at),
+      [99 * DAY],
+    );
+    assert.equal(store.load().books.size, 1);
+  });
+});
+
+test('what an issue cost in all its life outlives the pruning of its runs', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    const cost = (n: number) => ({...day(n), usage: tokens(n)});
+    store.save({runsEnded: [1, 2, 10, 20].map((n) => anEnd(`r${n}`, cost(n)))});
+    store.save({runsEnded: [anEnd('another', {key: 'p/i2', ...cost(20)})]});
+    const lifetime = {runs: 4, msRunning: 2_000, usage: tokens(33)};
+    assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
+    assert.equal(store.prune({keepDays: 10, keepRuns: 99}, 15 * DAY).runs.length, 2);
+    assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
+    assert.equal(store.prune({keepDays: 10, keepRuns: 99}, 25 * DAY).runs.length, 1);
+    assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
+    assert.deepEqual(store.lifetimeOf('p/unknown'), {runs: 0, msRunning: 0, usage: tokens(0)});
+  });
+});
+
+test('a row of history that says nothing to us does not hide the others', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => store.save({runsEnded: [anEnd('good'), anEnd('bad')]}));
+  new DatabaseSync(dir.at('symphony.db')).exec(
+    "UPDATE runs SET outcome = 'puzzled' WHERE run_id = 'bad'",
+  );
+  const runs = await withStore(dir.path, (store) => store.recentRuns(9));
+  assert.deepEqual(
+    runs.map(({runId}) => runId),
+    ['good'],
+  );
+});
+
+test('a backup taken while the store is open equals it, and is never written over', async () => {
+  using dir = new TemporaryDir();
+  using copy = new TemporaryDir();
+  const {store} = openStore(dir.path);
+  await using _closed = store;
+  store.save({claims: new Map([['p/i1', aClaim()]]), runsEnded: [anEnd('r1')]});
+  store.backup(copy.at('symphony.db'));
+  assert.equal(statSync(copy.at('symphony.db')).mode & 0o777, 0o600);
+
+  assert.deepEqual(await reloaded(copy.path), store.load());
+  assert.deepEqual(
+    await withStore(copy.path, (restored) => restored.recentRuns(9)),
+    store.recentRuns(9),
+  );
+  assert.throws(() => store.backup(copy.at('symphony.db')), {name: 'StoreFailure'});
+  assert.equal((await reloaded(copy.path)).claims.size, 1);
+});

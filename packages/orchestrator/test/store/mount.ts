@@ -1,0 +1,29 @@
+import {execFileSync} from 'node:child_process';
+
+export const isRoot = process.getuid?.() === 0;
+
+/** A file system of the test's own over a folder, for what only a real one does. */
+export class Mount implements Disposable {
+  readonly #path: string;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static small(path: string, kilobytes: number): Mount {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'none', path]);
+    return new Mount(path);
+  }
+
+  static readOnly(path: string): Mount {
+    execFileSync('mount', ['--bind', path, path]);
+    const mount = new Mount(path);
+    execFileSync('mount', ['-o', 'remount,bind,ro', path]);
+    return mount;
+  }
+
+  /** Lazily: a closed connection may still have the file open. */
+  [Symbol.dispose](): void {
+    execFileSync('umount', ['-l', this.#path]);
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import type {Claim} from '../../src/core/claim.ts';
+import {openStore} from '../../src/store/index.ts';
+import {aClaim, reloaded, TemporaryDir, tokens, withStore} from './a-store.ts';
+import {anyClaim} from './any-claim.ts';
+
+for (const [kind, claims] of Object.entries(anyClaim)) {
+  test(`any ${kind} claim is loaded as it was saved`, async () => {
+    using dir = new TemporaryDir();
+    const {store} = openStore(dir.path);
+    await using _closed = store;
+    fc.assert(
+      fc.property(claims, (claim: Claim) => {
+        store.save({claims: new Map([['p/i1', claim]])});
+        const {claims, unreadable} = store.load();
+        assert.deepEqual(unreadable, []);
+        assert.deepEqual(plain(claims.get('p/i1')), plain(claim));
+      }),
+    );
+  });
+}
+
+/** Generated records have no prototype, parsed ones have: that is no difference. */
+function plain(value: unknown): unknown {
+  return structuredClone(value);
+}
+
+test('claims, counters, pauses and totals are there in the next life', async () => {
+  using dir = new TemporaryDir();
+  const claims = new Map([
+    ['p/a', aClaim('a')],
+    ['p/b', aClaim('b')],
+  ]);
+  const books = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
+  const totals = {usage: tokens(9), secondsRunning: 1.5};
+  await withStore(dir.path, (store) =>
+    store.save({claims, books, pausedProjects: ['q', 'p'], totals}),
+  );
+  assert.deepEqual(await reloaded(dir.path), {
+    claims,
+    books,
+    pausedProjects: ['q', 'p'],
+    totals,
+    unreadable: [],
+  });
+});
+
+test('a released claim and dropped counters are gone, and what a change does not name stays', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    store.save({claims: new Map([['p/a', aClaim('a')]]), pausedProjects: ['p']});
+    store.save({books: new Map([['p/a', {runs: 1, tokens: 2, idleRuns: 0}]])});
+    store.save({claims: new Map([['p/a', null]]), books: new Map([['p/a', null]])});
+  });
+  const loaded = await reloaded(dir.path);
+  assert.equal(loaded.claims.size, 0);
+  assert.equal(loaded.books.size, 0);
+  assert.deepEqual(loaded.pausedProjects, ['p']);
+});
+
+test('a new store is empty', async () => {
+  using dir = new TemporaryDir();
+  const {claims, books, pausedProjects, totals} = await reloaded(dir.path);
+  assert.deepEqual([claims.size, books.size, pausedProjects, totals], [0, 0, [], null]);
+});
