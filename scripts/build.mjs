@@ -6,10 +6,11 @@ import {fileURLToPath} from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** @type {Record<string, string[]>} package folder → entry points in it */
+/** @type {Record<string, Record<string, string>>} package folder → file in its `dist` → entry point */
 const ENTRIES = {
-  'packages/runner': ['src/main.ts', 'src/cli.ts'],
-  scripts: ['scripted-agent/main.ts'],
+  'packages/runner': {main: 'src/main.ts', cli: 'src/cli.ts'},
+  'packages/orchestrator': {'tracker-thread': '../tracker/src/thread.ts'},
+  scripts: {'scripted-agent': 'scripted-agent/main.ts'},
 };
 
 let esbuild;
@@ -24,9 +25,11 @@ await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const {metafile} = await esbuild.build({
       absWorkingDir: `${root}${folder}`,
-      entryPoints: entries.map((entry) => ({in: entry, out: nameOf(entry)})),
+      entryPoints: Object.entries(entries).map(([out, path]) => ({in: path, out})),
       outdir: 'dist',
       bundle: true,
+      // It looks for the file of its threads beside its own.
+      external: ['piscina'],
       splitting: true,
       format: 'esm',
       platform: 'node',
@@ -53,10 +56,4 @@ function removeStale(folder, outputs) {
     const isFile = /\.js(\.map)?$/.test(path);
     if (isFile && !outputs.includes(path)) rmSync(join(folder, path), {force: true});
   }
-}
-
-/** `src/main.ts` → `main`, `scripted-agent/main.ts` → `scripted-agent` */
-function nameOf(entry) {
-  const [folder, file] = entry.split('/');
-  return folder === 'src' ? file.replace(/\.ts$/, '') : folder;
 }

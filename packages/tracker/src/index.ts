@@ -5,5 +5,6 @@ export type {
   TrackerFailureCode,
   TrackerWarning,
 } from './answer.ts';
+export {CALL_LIMITS_MS} from './call-limits.ts';
 export {type OpenOptions, openTracker, PROFILES} from './registry.ts';
 export {type ResolveSecret, secretResolver} from './secrets.ts';

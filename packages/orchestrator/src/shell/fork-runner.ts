@@ -1,0 +1,72 @@
+import {type ChildProcess, fork} from 'node:child_process';
+import {once} from 'node:events';
+import type {OutputTail} from './output-tail.ts';
+
+/** After its end a runner's last words are still in the pipe; a child that holds it open is not waited for. */
+const LAST_WORDS_MS = 2_000;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Starts the runner's bundle. A system without room for one more process says so at once or a moment
+ * later, depending on what it lacks; either way it is returned or told by the child's 'error'.
+ */
+export function forkRunner(
+  path: string,
+  env: Record<string, string | undefined>,
+): ChildProcess | Error {
+  try {
+    return fork(path, {
+      env,
+      // In a group of its own: the terminal's Ctrl-C is for us, and we stop runs in good order.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [], // the bundle needs no loader, and must not share our debugger's port
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** The tracker's secrets stay here; the run's id marks every process that descends from this one. */
+export function runnerEnvironment(
+  base: Environment,
+  secretNames: readonly string[],
+  runId: string,
+): Record<string, string | undefined> {
+  const visible = Object.entries(base).filter(([name]) => !secretNames.includes(name));
+  return {...Object.fromEntries(visible), SYMPHONY_RUN_ID: runId};
+}
+
+/** What became of the process, once it is gone and all that it said has been heard. */
+export function endOf(child: ChildProcess | Error, output: OutputTail): Promise<string> {
+  if (child instanceof Error) return Promise.resolve(`not started: ${child.message}`);
+  output.drain(child.stdout);
+  output.drain(child.stderr);
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      // Also the event of a message that could not be sent, to a child that is there.
+      if (child.pid === undefined) resolve(`not started: ${error.message}`);
+    });
+    child.on('exit', (code, signal) => {
+      const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      const timer = setTimeout(() => resolve(how), LAST_WORDS_MS);
+      void saidAll(child).then(() => {
+        clearTimeout(timer);
+        resolve(how);
+      });
+    });
+  });
+}
+
+/** Not the child's own 'close': that one never comes when it was us who closed the line. */
+async function saidAll(child: ChildProcess): Promise<void> {
+  const open = [child.stdout, child.stderr].flatMap((stream) =>
+    stream === null || stream.closed ? [] : stream,
+  );
+  await Promise.all([
+    ...open.map((stream) => once(stream, 'close')),
+    // The result may still be on its way here.
+    child.connected ? once(child, 'disconnect') : null,
+  ]);
+}

@@ -1,0 +1,49 @@
+import type {Issue} from '@symphony-supervisor/protocol';
+import type {Answer} from '@symphony-supervisor/tracker';
+
+type Issues = Answer<readonly Issue[]>;
+type ReadIds = (project: string, ids: readonly string[]) => Promise<Issues>;
+
+interface Reader {
+  readonly ids: readonly string[];
+  readonly resolve: (issues: Issues | Promise<Issues>) => void;
+}
+
+/** Runs that end together, or retries that are due together, ask within this time of each other. */
+const GATHER_MS = 5;
+
+/** Reads of single issues that come together become one request; each reader gets its part. */
+export class IdGatherer {
+  readonly #read: ReadIds;
+  readonly #waiting = new Map<string, Reader[]>();
+
+  constructor(read: ReadIds) {
+    this.#read = read;
+  }
+
+  issuesByIds(project: string, ids: readonly string[]): Promise<Issues> {
+    return new Promise((resolve) => {
+      const readers = this.#waiting.get(project);
+      if (readers !== undefined) return readers.push({ids, resolve});
+      this.#waiting.set(project, [{ids, resolve}]);
+      return setTimeout(() => this.#ask(project), GATHER_MS);
+    });
+  }
+
+  async #ask(project: string): Promise<void> {
+    const readers = this.#waiting.get(project) ?? [];
+    this.#waiting.delete(project);
+    const all = [...new Set(readers.flatMap(({ids}) => ids))];
+    const found = await this.#read(project, all);
+    // A record that cannot be read fails the whole request, but is the trouble of one reader only.
+    if (readers.length > 1 && !found.ok && found.failure.code === 'tracker_response') {
+      for (const {ids, resolve} of readers) resolve(this.#read(project, ids));
+    } else for (const {ids, resolve} of readers) resolve(partOf(found, ids));
+  }
+}
+
+function partOf(found: Issues, ids: readonly string[]): Issues {
+  if (!found.ok) return found;
+  const wanted = new Set(ids);
+  return {...found, value: found.value.filter(({id}) => wanted.has(id))};
+}

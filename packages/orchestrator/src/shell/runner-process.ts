@@ -1,0 +1,201 @@
+import {
+  createMask,
+  type Failure,
+  FromRunner,
+  type HostAnswer,
+  ipcTransport,
+  PROTOCOL_VERSION,
+  type RunJob,
+  type RunnerReport,
+  type RunResult,
+  type StopReason,
+  secretValues,
+  type ToRunner,
+  type Transport,
+} from '@symphony-supervisor/protocol';
+import {
+  endProcesses,
+  identify,
+  type ProcessIdentity,
+} from '@symphony-supervisor/protocol/processes';
+import {type Environment, endOf, forkRunner, runnerEnvironment} from './fork-runner.ts';
+import {type AnswerCall, HostCalls} from './host-calls.ts';
+import {OutputTail} from './output-tail.ts';
+
+export interface RunnerOptions {
+  /** The runner's bundle. */
+  readonly path: string;
+  readonly environment: Environment;
+  /** What a stop may take beyond `after_run`, before it is forced. */
+  readonly graceMs?: number;
+}
+
+/** None is called before the constructor has returned, and none after `onExit`. */
+export interface RunnerEvents {
+  /** What was not understood comes as a note: a sign of life, and worth a line in the log. */
+  readonly onReport: (report: RunnerReport) => void;
+  readonly onCall: AnswerCall;
+  readonly onExit: (exit: RunnerExit) => void;
+}
+
+export interface RunnerExit {
+  /** What its job came to, if it got as far as to say so. */
+  readonly conclusion: Conclusion | null;
+  /** The same, of an attempt. */
+  readonly result: RunResult | null;
+  /** What became of the process, whatever it had said: `exit code 1`, `signal SIGKILL`. */
+  readonly how: string;
+  /** Why there is no conclusion; null where there is one. */
+  readonly failure: Failure | null;
+}
+
+/** The last report of each kind of job. */
+export type Conclusion = Extract<
+  RunnerReport,
+  {type: 'result' | 'cleaned' | 'finished' | 'probed'}
+>;
+
+/** An agent that ignores being asked is forced after a few seconds, and so is what it leaves behind. */
+const GRACE_MS = 15_000;
+/** One runner: forked, given its job, listened to, stopped or killed, and gone with all that it started. */
+export class RunnerProcess implements AsyncDisposable {
+  /** Also of a runner that is gone; null if there never was one. */
+  readonly identity: ProcessIdentity | null;
+  readonly exited: Promise<RunnerExit>;
+  readonly #job: RunJob;
+  readonly #events: RunnerEvents;
+  readonly #graceMs: number;
+  readonly #environment: Environment;
+  readonly #line: Transport | null;
+  readonly #calls: HostCalls;
+  readonly #output = new OutputTail();
+  #isStopping = false;
+  #isExited = false;
+  #forceAt = Number.POSITIVE_INFINITY;
+  #forceTimer: NodeJS.Timeout | undefined;
+  #isGreeted = false;
+  #conclusion: Conclusion | null = null;
+  /** Why it was never given its job. */
+  #refusal: string | null = null;
+
+  constructor(job: RunJob, {path, environment, graceMs}: RunnerOptions, events: RunnerEvents) {
+    this.#job = job;
+    this.#events = events;
+    this.#graceMs = graceMs ?? GRACE_MS;
+    this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
+    this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
+    const child = forkRunner(path, this.#environment);
+    const isRunning = !(child instanceof Error) && child.pid !== undefined;
+    this.identity = isRunning ? identify(child.pid) : null;
+    this.#line = isRunning ? ipcTransport(child) : null;
+    this.#line?.onMessage((message) => this.#hear(message));
+    this.exited = endOf(child, this.#output).then((how) => this.#exit(how));
+  }
+
+  /** Asks. The first reason is the run's; a later call can only shorten what is left. Then forces. */
+  stop(reason: StopReason, afterRunMs: number | null = null): void {
+    if (this.#isExited) return;
+    this.#isStopping = true;
+    this.#calls.refuseAll('the run is being stopped');
+    this.#tell({
+      order: 'stop',
+      reason,
+      ...(afterRunMs === null ? {} : {after_run_ms: afterRunMs}),
+    });
+    const hookMs = 'hooks' in this.#job ? this.#job.hooks.timeout_ms : 0;
+    this.#forceWithin(Math.min(afterRunMs ?? hookMs, hookMs) + this.#graceMs);
+  }
+
+  /** Forces: everything with the run's id, now. Says what is alive nevertheless. */
+  async kill(): Promise<ProcessIdentity[]> {
+    this.#isStopping = true;
+    this.#calls.refuseAll('the run was killed');
+    const roots = this.identity === null ? [] : [this.identity];
+    const markers = [`SYMPHONY_RUN_ID=${this.#job.run_id}`];
+    return endProcesses({roots, markers, except: [process.pid]}, 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isExited) await this.kill();
+    await this.exited;
+  }
+
+  #hear(message: unknown): void {
+    if (this.#isExited) return;
+    const said = FromRunner.safeParse(message);
+    if (!this.#isGreeted) this.#greet(said.success ? said.data : null);
+    if (!said.success) {
+      this.#events.onReport({type: 'note', message: `not understood: ${excerpt(message)}`});
+    } else if (said.data.to === 'ask') void this.#calls.take(said.data.call);
+    else {
+      if (isConclusion(said.data.report)) this.#conclusion = said.data.report;
+      this.#events.onReport(said.data.report);
+    }
+  }
+
+  /** A job is given only to one who understands it, and while it is still wanted. */
+  #greet(said: FromRunner | null): void {
+    this.#isGreeted = true;
+    this.#refusal = refusalOf(said) ?? (this.#isStopping ? 'it was stopped before it began' : null);
+    if (this.#refusal === null) return this.#tell({order: 'start', job: this.#job});
+    this.#line?.close(); // without a supervisor it ends by itself
+    this.#forceWithin(this.#graceMs);
+  }
+
+  #forceWithin(limitMs: number): void {
+    const forceAt = performance.now() + limitMs;
+    if (forceAt >= this.#forceAt) return;
+    this.#forceAt = forceAt;
+    clearTimeout(this.#forceTimer);
+    this.#forceTimer = setTimeout(() => void this.kill(), limitMs);
+  }
+
+  #answer(answer: HostAnswer): void {
+    this.#tell({order: 'answer', answer});
+  }
+
+  #tell(order: ToRunner): void {
+    // A line that is down is an exit, and told as one.
+    this.#line?.send(order).catch(() => {});
+  }
+
+  async #exit(how: string): Promise<RunnerExit> {
+    const conclusion = this.#conclusion;
+    // It could not clear up behind itself; before anybody goes on with its workspace, we do.
+    if (conclusion === null && this.#line !== null) await this.kill();
+    clearTimeout(this.#forceTimer);
+    this.#isExited = true;
+    this.#calls.refuseAll('the run is over');
+    const exit = {
+      conclusion,
+      result: conclusion?.type === 'result' ? conclusion.result : null,
+      how,
+      failure: conclusion === null ? this.#failure(how) : null,
+    };
+    this.#events.onExit(exit);
+    return exit;
+  }
+
+  #failure(how: string): Failure {
+    const mask = createMask({values: secretValues(this.#environment)});
+    const output = this.#output.text();
+    const message = this.#refusal ?? (output === '' ? how : `${how}\n${mask(output)}`);
+    return {code: 'runner_crashed', message};
+  }
+}
+
+/** Both sides of an upgrade can meet: the file of the runner is replaced while its supervisor runs on. */
+function refusalOf(first: FromRunner | null): string | null {
+  const hello = first?.to === 'report' && first.report.type === 'hello' ? first.report : null;
+  if (hello === null) return 'the runner did not say hello: is it of this version?';
+  if (hello.protocol === PROTOCOL_VERSION) return null;
+  return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
+}
+
+function isConclusion(report: RunnerReport): report is Conclusion {
+  return ['result', 'cleaned', 'finished', 'probed'].includes(report.type);
+}
+
+function excerpt(message: unknown): string {
+  return (JSON.stringify(message) ?? String(message)).slice(0, 200);
+}

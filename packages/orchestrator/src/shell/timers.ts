@@ -1,0 +1,103 @@
+/** Time as the shell has it; a simulation brings its own. */
+export interface Clock {
+  /** Wall time, which may jump. */
+  now(): number;
+  /** Only ever grows, and rests while the machine is suspended. */
+  monotonic(): number;
+  setTimeout(wake: () => void, delayMs: number): unknown;
+  clearTimeout(timeout: unknown): void;
+}
+
+export const REAL_CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimeout: (wake, delayMs) => setTimeout(wake, delayMs),
+  clearTimeout: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
+};
+
+/**
+ * No wait is longer than this: so soon a jump of the wall clock is noticed, and so a delay beyond the
+ * 2^31-1 ms that a timeout can hold is only one with more waits.
+ */
+const LOOK_MS = 10_000;
+/** The two clocks drift apart by a few milliseconds; a second is somebody setting one, or a suspend. */
+const JUMP_MS = 1_000;
+
+interface Timer {
+  /** By the wall clock, as it was asked for. */
+  readonly at: number;
+  /** The same by the monotonic clock, which delays are measured with. */
+  due: number;
+}
+
+/** Timers by name: a new one replaces the old of its name, and each fires once, late rather than never. */
+export class Timers<Name extends string = string> implements Disposable {
+  readonly #onFire: (name: Name) => void;
+  readonly #clock: Clock;
+  readonly #timers = new Map<Name, Timer>();
+  /** Wall minus monotonic time; constant until somebody sets the wall clock. */
+  #offset: number;
+  #timeout: unknown = null;
+  #wakesAt = Number.POSITIVE_INFINITY;
+
+  constructor(onFire: (name: Name) => void, clock: Clock = REAL_CLOCK) {
+    this.#onFire = onFire;
+    this.#clock = clock;
+    this.#offset = clock.now() - clock.monotonic();
+  }
+
+  set(name: Name, atWallMs: number): void {
+    this.#noticeJump();
+    this.#timers.set(name, {at: atWallMs, due: atWallMs - this.#offset});
+    this.#arm();
+  }
+
+  clear(name: Name): void {
+    if (this.#timers.delete(name)) this.#arm();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timers.clear();
+    this.#arm();
+  }
+
+  #wake(): void {
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#noticeJump();
+    const now = this.#clock.monotonic();
+    const due = [...this.#timers].filter(([, timer]) => timer.due <= now);
+    due.sort(([, a], [, b]) => a.due - b.due);
+    try {
+      for (const [name, timer] of due) {
+        // One that fired may have cleared or replaced those after it.
+        if (this.#timers.get(name) !== timer) continue;
+        this.#timers.delete(name);
+        this.#onFire(name);
+      }
+    } finally {
+      this.#arm();
+    }
+  }
+
+  #noticeJump(): void {
+    const offset = this.#clock.now() - this.#clock.monotonic();
+    if (Math.abs(offset - this.#offset) < JUMP_MS) return;
+    this.#offset = offset;
+    for (const timer of this.#timers.values()) timer.due = timer.at - offset;
+  }
+
+  /** One timeout for all of them, replaced only when it would come at the wrong time. */
+  #arm(): void {
+    const now = this.#clock.monotonic();
+    const first = Math.min(...[...this.#timers.values()].map(({due}) => due));
+    const wakesAt = this.#timers.size === 0 ? Number.POSITIVE_INFINITY : Math.max(now, first);
+    if (wakesAt === this.#wakesAt) return;
+    if (this.#timeout !== null) this.#clock.clearTimeout(this.#timeout);
+    this.#timeout = null;
+    this.#wakesAt = wakesAt;
+    if (this.#timers.size === 0) return;
+    // Rounded up: a timeout that comes early would only be set again.
+    const delay = Math.min(Math.ceil(wakesAt - now), LOOK_MS);
+    this.#timeout = this.#clock.setTimeout(() => this.#wake(), delay);
+  }
+}

@@ -1,0 +1,154 @@
+import type {ResourceLimits} from 'node:worker_threads';
+import type {Issue, ToolResult, ToolSpec, TrackerSettings} from '@symphony-supervisor/protocol';
+import {type Answer, CALL_LIMITS_MS, type WriteOutcome} from '@symphony-supervisor/tracker';
+import type {TrackerDesk} from '@symphony-supervisor/tracker/thread';
+import {proxy} from 'comlink';
+import {IdGatherer} from './gather-ids.ts';
+import {ThreadLine, type ThreadOptions} from './thread-line.ts';
+
+export interface TrackerThreadOptions extends Pick<ThreadOptions, 'filename' | 'onTrouble'> {
+  /** Where the variables come from that settings name as secrets; the thread gets those and no others. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limitsMs?: {readonly request: number; readonly list: number};
+  readonly resourceLimits?: ResourceLimits;
+}
+
+/** Beyond the thread's own deadlines: where it can, it says what was too slow. */
+const ANSWER_MARGIN_MS = 5_000;
+const LIMITS_MS = {
+  request: CALL_LIMITS_MS.request + ANSWER_MARGIN_MS,
+  list: CALL_LIMITS_MS.list + ANSWER_MARGIN_MS,
+};
+/** Room for the pages of a large tracker; beyond it something leaks, and a new thread is cheap. */
+const RESOURCE_LIMITS: ResourceLimits = {maxOldGenerationSizeMb: 512};
+
+interface Project {
+  readonly settings: TrackerSettings;
+  readonly onChange: (() => void) | null;
+}
+
+/**
+ * The tracker as the rest of the supervisor sees it: every call is answered, in time, with data. The
+ * thread behind it may die; the next call then takes a new one, with all projects open again.
+ */
+export class TrackerThread implements AsyncDisposable {
+  readonly #options: TrackerThreadOptions;
+  readonly #limitsMs: {readonly request: number; readonly list: number};
+  readonly #projects = new Map<string, Project>();
+  readonly #ids = new IdGatherer((project, ids) =>
+    this.#ask('list', (desk) => desk.issuesByIds(project, ids)),
+  );
+  #line: ThreadLine;
+  #isDisposed = false;
+
+  constructor(options: TrackerThreadOptions) {
+    this.#options = options;
+    this.#limitsMs = options.limitsMs ?? LIMITS_MS;
+    this.#line = this.#newLine();
+  }
+
+  /** One that is open already goes on with the new settings, for calls made from now on. */
+  open(project: string, settings: TrackerSettings): Promise<Answer<null>> {
+    const secrets = this.#secretsOf(settings);
+    const answer = this.#ask('request', (desk) => desk.open(project, settings, secrets));
+    const onChange = this.#projects.get(project)?.onChange ?? null;
+    this.#projects.set(project, {settings, onChange});
+    return answer;
+  }
+
+  close(project: string): Promise<Answer<null>> {
+    this.#projects.delete(project);
+    return this.#ask('request', (desk) => desk.close(project));
+  }
+
+  issuesByStates(project: string, states: readonly string[]): Promise<Answer<readonly Issue[]>> {
+    return this.#ask('list', (desk) => desk.issuesByStates(project, states));
+  }
+
+  issuesByIds(project: string, ids: readonly string[]): Promise<Answer<readonly Issue[]>> {
+    return this.#ids.issuesByIds(project, ids);
+  }
+
+  issuesByIdentifiers(
+    project: string,
+    identifiers: readonly string[],
+  ): Promise<Answer<readonly Issue[]>> {
+    return this.#ask('list', (desk) => desk.issuesByIdentifiers(project, identifiers));
+  }
+
+  transition(project: string, issue: Issue, state: string): Promise<Answer<WriteOutcome>> {
+    return this.#ask('request', (desk) => desk.transition(project, issue, state));
+  }
+
+  comment(project: string, issue: Issue, text: string): Promise<Answer<WriteOutcome>> {
+    return this.#ask('request', (desk) => desk.comment(project, issue, text));
+  }
+
+  tools(project: string, issue: Issue): Promise<Answer<readonly ToolSpec[]>> {
+    return this.#ask('request', (desk) => desk.tools(project, issue));
+  }
+
+  callTool(
+    project: string,
+    issue: Issue,
+    name: string,
+    args: unknown,
+  ): Promise<Answer<ToolResult>> {
+    return this.#ask('request', (desk) => desk.callTool(project, issue, name, args));
+  }
+
+  /** For an open project; false where its tracker can only be polled. Also called after a thread was lost. */
+  watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
+    const answer = this.#ask('request', (desk) => desk.watch(project, listener(onChange)));
+    const open = this.#projects.get(project);
+    if (open !== undefined) this.#projects.set(project, {...open, onChange});
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await this.#line[Symbol.asyncDispose]();
+  }
+
+  #ask<T>(
+    kind: 'request' | 'list',
+    ask: (desk: TrackerDesk) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    if (this.#line.isOver && !this.#isDisposed) this.#replaceLine();
+    return this.#line.call(this.#limitsMs[kind], ask);
+  }
+
+  #newLine(): ThreadLine {
+    const {filename, onTrouble, resourceLimits = RESOURCE_LIMITS} = this.#options;
+    return new ThreadLine({filename, onTrouble, resourceLimits});
+  }
+
+  /** Nobody waits here: the line keeps the order of calls, so these come first. */
+  #replaceLine(): void {
+    this.#line = this.#newLine();
+    for (const [project, {settings, onChange}] of this.#projects) {
+      const secrets = this.#secretsOf(settings);
+      void this.#line.call(this.#limitsMs.request, (desk) => desk.open(project, settings, secrets));
+      if (onChange === null) continue;
+      void this.#line.call(this.#limitsMs.request, (desk) =>
+        desk.watch(project, listener(onChange)),
+      );
+      queueMicrotask(onChange); // nobody knows what was missed
+    }
+  }
+
+  #secretsOf({secretNames}: TrackerSettings): Record<string, string> {
+    const {environment} = this.#options;
+    return Object.fromEntries(
+      secretNames.flatMap((name) => {
+        const value = environment[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
+}
+
+/** An exception of the listener is ours to see; sent back as an answer it would end the thread. */
+function listener(onChange: () => void): () => void {
+  return proxy(() => queueMicrotask(onChange));
+}
