@@ -9,7 +9,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** @type {Record<string, Record<string, string>>} package folder → file in its `dist` → entry point */
 const ENTRIES = {
   'packages/runner': {main: 'src/main.ts', cli: 'src/cli.ts'},
-  'packages/orchestrator': {'tracker-thread': '../tracker/src/thread.ts'},
+  'packages/orchestrator': {
+    main: 'src/main.ts',
+    runner: '../runner/src/main.ts',
+    'tracker-thread': '../tracker/src/thread.ts',
+  },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
 };
 
@@ -28,8 +32,8 @@ await Promise.all(
       entryPoints: Object.entries(entries).map(([out, path]) => ({in: path, out})),
       outdir: 'dist',
       bundle: true,
-      // It looks for the file of its threads beside its own.
-      external: ['piscina'],
+      // The one looks for the file of its threads beside its own, the other for its binary.
+      external: ['piscina', '@photostructure/sqlite'],
       splitting: true,
       format: 'esm',
       platform: 'node',

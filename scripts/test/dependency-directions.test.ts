@@ -16,6 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 /** Without a supervisor the runner speaks to the tracker itself; nothing else in it may. */
 const STANDALONE = /^packages\/runner\/src\/(cli\.ts|standalone\/)/;
+const CORE = 'packages/orchestrator/src/core/';
+
 /** Every source file, with what it imports, as esbuild resolves it. */
 async function imports(): Promise<Map<string, {path: string; external: boolean}[]>> {
   const files = Object.keys(MAY_IMPORT).flatMap((name) => sourcesBelow(`packages/${name}/src`));
@@ -67,9 +69,21 @@ test('packages depend on each other in one direction only', async () => {
   assert.deepEqual(wrong, []);
 });
 
+/** No clock, no files, no processes: what the core knows came to it in an event. */
+test('the core of the orchestrator knows neither Node nor anything that acts', async () => {
+  const core = [...(await imports())].filter(([file]) => file.startsWith(CORE));
+  assert.ok(core.length > 10, `only ${core.length} files were looked at`);
+  for (const [file, list] of core) {
+    const outside = list.filter(
+      ({path}) => !path.startsWith(CORE) && !path.startsWith('packages/protocol/'),
+    );
+    assert.deepEqual(outside, [], file);
+  }
+});
+
 test('nobody reaches into another package but through its door', async () => {
   const doors =
-    /^packages\/protocol\/src\/(index|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/index\.ts$/;
+    /^packages\/protocol\/src\/(index|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/(index|thread)\.ts$/;
   for (const [file, list] of await imports()) {
     for (const {path} of list) {
       const to = packageOf(path);

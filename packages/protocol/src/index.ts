@@ -10,7 +10,14 @@ export {
 } from './failure.ts';
 export {HostAnswer, HostCall, IssueAnswer} from './host-call.ts';
 export {BlockerRef, Issue, sameState, stateKey} from './issue.ts';
-export {type AttemptDetails, makeAttemptJob} from './make-job.ts';
+export {
+  type AttemptDetails,
+  makeAttemptJob,
+  makeCleanJob,
+  makeFinishJob,
+  makeProbeJob,
+  type WorkspaceDetails,
+} from './make-job.ts';
 export {createMask, type Mask, secretValues} from './mask.ts';
 export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
 export {RunOutcome, RunPhase, StopReason} from './run.ts';

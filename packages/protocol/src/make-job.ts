@@ -1,5 +1,13 @@
 import type {Issue} from './issue.ts';
-import {type AttemptJob, type CodexJob, PROTOCOL_VERSION} from './run-job.ts';
+import type {RunOutcome} from './run.ts';
+import {
+  type AttemptJob,
+  type CleanJob,
+  type CodexJob,
+  type FinishJob,
+  PROTOCOL_VERSION,
+  type ProbeJob,
+} from './run-job.ts';
 import type {Settings, Workflow} from './settings.ts';
 import type {ToolSpec} from './tool.ts';
 
@@ -18,16 +26,8 @@ const TRANSCRIPT_MAX_BYTES = 256 * 1024 * 1024;
 export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): AttemptJob {
   const {settings, prompt} = workflow;
   return {
+    ...inWorkspace(settings, details),
     kind: 'attempt',
-    protocol: PROTOCOL_VERSION,
-    run_id: details.runId,
-    transcript_path: details.transcriptPath,
-    transcript_max_bytes: TRANSCRIPT_MAX_BYTES,
-    secret_names: [...settings.tracker.secretNames],
-    issue: details.issue,
-    workspace_root: settings.workspace.root,
-    hooks: hooksOf(settings),
-    attempt: details.attempt,
     prompt,
     retry: details.retry,
     last_error: details.last_error,
@@ -37,6 +37,67 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
     agent_env: [...settings.agent.env],
     codex: codexOf(settings),
     tools: [...details.tools],
+  };
+}
+
+/** A small job in the workspace that a run recorded. */
+export interface WorkspaceDetails extends Pick<AttemptJob, 'attempt'> {
+  readonly runId: string;
+  readonly issue: Issue;
+  readonly transcriptPath: string;
+  readonly workspacePath: string;
+}
+
+export function makeCleanJob({settings}: Workflow, details: WorkspaceDetails): CleanJob {
+  const job = inWorkspace(settings, details);
+  return {...job, kind: 'clean', workspace_path: details.workspacePath};
+}
+
+export function makeFinishJob(
+  {settings}: Workflow,
+  details: WorkspaceDetails & {readonly outcome: RunOutcome},
+): FinishJob {
+  const {outcome, workspacePath} = details;
+  const job = inWorkspace(settings, details);
+  return {...job, kind: 'finish', workspace_path: workspacePath, outcome};
+}
+
+export function makeProbeJob(
+  {settings}: Workflow,
+  details: {readonly runId: string; readonly transcriptPath: string},
+): ProbeJob {
+  const agentEnv = [...settings.agent.env];
+  return {
+    ...common(settings, details),
+    kind: 'probe',
+    agent_env: agentEnv,
+    codex: codexOf(settings),
+  };
+}
+
+function common(
+  settings: Settings,
+  {runId, transcriptPath}: {readonly runId: string; readonly transcriptPath: string},
+): Omit<ProbeJob, 'kind' | 'agent_env' | 'codex'> {
+  return {
+    protocol: PROTOCOL_VERSION,
+    run_id: runId,
+    transcript_path: transcriptPath,
+    transcript_max_bytes: TRANSCRIPT_MAX_BYTES,
+    secret_names: [...settings.tracker.secretNames],
+  };
+}
+
+function inWorkspace(
+  settings: Settings,
+  details: Pick<WorkspaceDetails, 'runId' | 'issue' | 'transcriptPath' | 'attempt'>,
+): Omit<CleanJob, 'kind' | 'workspace_path'> {
+  return {
+    ...common(settings, details),
+    issue: details.issue,
+    workspace_root: settings.workspace.root,
+    hooks: hooksOf(settings),
+    attempt: details.attempt,
   };
 }
 

@@ -56,6 +56,8 @@ export interface Run {
   readonly lastEvent: string | null;
   readonly lastMessage: string | null;
   readonly lastEventAt: number | null;
+  /** Tool calls that have not been answered: what changes meanwhile may be their doing. */
+  readonly callsUnderWay: number;
   /** The state to which the run's own tool call moved its issue: it may end its turn first. */
   readonly movedTo: string | null;
   /** As the runner told it, before its process ended. */

@@ -142,6 +142,7 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     lastEvent: null,
     lastMessage: null,
     lastEventAt: null,
+    callsUnderWay: 0,
     movedTo: null,
     result: null,
   };

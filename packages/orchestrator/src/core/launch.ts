@@ -4,6 +4,8 @@ import {dispatchBlock, fillSlots, putBack} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 import type {TrackerAnswer, WriteAnswer} from './event.ts';
+import {hold} from './hold.ts';
+import {lifetimeLimitReached} from './limits.ts';
 import {release, startCleaning} from './release.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 
@@ -34,6 +36,9 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   const blocker = blockerOf(issue, tracker);
   const why = blocker === null ? dispatchBlock(draft, project) : `blocked by ${blocker}`;
   if (why !== null) return putBack(draft, key, current, why);
+
+  const limit = lifetimeLimitReached(draft.book(key), project.workflow.settings.agent);
+  if (limit !== null && claim.run.counts) return hold(draft, key, current, limit, null);
 
   const wanted = tracker.inProgressState;
   if (wanted === null || sameState(wanted, issue.state)) return fork(draft, key, current);

@@ -10,7 +10,8 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
   const {name} = workflow.settings;
   const known = draft.project(name);
   if (known === null) {
-    draft.addProject(newProject(workflow, draft.at));
+    const isPaused = draft.state.pausedBefore.includes(name);
+    draft.addProject({...newProject(workflow, draft.at), isPaused});
     const added = draft.project(name);
     if (added !== null) onPollDue(draft, added);
   } else reload(draft, known, workflow);

@@ -62,6 +62,7 @@ function reconcileRun(
   stopRun(draft, key, 'canceled_by_reconciliation', {do: next});
 }
 
+/** While a tool call is under way the move may be its doing; the next tick will know. */
 function isOwnMove({run, issue}: Extract<Claim, {is: 'running'}>): boolean {
-  return run.movedTo !== null && sameState(run.movedTo, issue.state);
+  return run.callsUnderWay > 0 || (run.movedTo !== null && sameState(run.movedTo, issue.state));
 }

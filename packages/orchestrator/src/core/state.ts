@@ -24,6 +24,8 @@ export interface State {
   /** While the store cannot be written nothing is started and nothing written to a tracker. */
   readonly storeIsWritable: boolean;
   readonly isShuttingDown: boolean;
+  /** Projects that a former life had paused: they begin as they were left. */
+  readonly pausedBefore: readonly string[];
 }
 
 export interface Totals {
@@ -76,5 +78,6 @@ export function emptyState(life: string, maxAgents: number | null = null): State
     rateLimits: null,
     storeIsWritable: true,
     isShuttingDown: false,
+    pausedBefore: [],
   };
 }

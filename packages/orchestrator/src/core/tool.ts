@@ -11,7 +11,12 @@ const OWN_MOVE_MS = 60_000;
 
 /** While a call waits for us the silence is ours. */
 export function onToolCalled(draft: Draft, key: ClaimKey, claim: Claim): void {
-  if (claim.is === 'running') draft.put(key, {...claim, run: {...claim.run, lastHeardAt: null}});
+  if (claim.is !== 'running') return;
+  const {run} = claim;
+  draft.put(key, {
+    ...claim,
+    run: {...run, lastHeardAt: null, callsUnderWay: run.callsUnderWay + 1},
+  });
 }
 
 /** A state change that the run made itself does not kill it: it ends after its turn. */
@@ -22,7 +27,13 @@ export function onToolAnswered(
   movedTo: string | null,
 ): void {
   if (claim.is !== 'running') return;
-  const run = {...claim.run, lastHeardAt: draft.at, movedTo: movedTo ?? claim.run.movedTo};
+  const callsUnderWay = Math.max(0, claim.run.callsUnderWay - 1);
+  const run = {
+    ...claim.run,
+    callsUnderWay,
+    lastHeardAt: callsUnderWay > 0 ? null : draft.at,
+    movedTo: movedTo ?? claim.run.movedTo,
+  };
   draft.put(key, {...claim, run});
   armStallClock(draft, key);
   const tracker = draft.project(claim.project)?.workflow.settings.tracker;

@@ -46,6 +46,7 @@ const Run = z.object({
   lastEvent: text,
   lastMessage: text,
   lastEventAt: z.nullable(instant),
+  callsUnderWay: z.int(),
   movedTo: text,
   result: z.nullable(RunResult),
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {FailureCode} from '@symphony-supervisor/protocol';
-import {anIssue, aResult, reserved, Table, timers} from './builders.ts';
+import {anIssue, aResult, reserved, started, Table, timers} from './builders.ts';
 
 /** One run of one issue, ended as told, and read afterwards. */
 function afterOne(
@@ -290,6 +290,19 @@ test('a token limit stops a running agent and holds the issue', () => {
 test('runs are limited over all', () => {
   const table = afterOne({}, {agent: {maxRuns: 1}});
   table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'held');
+  assert.equal(claim.because.code, 'limit_runs');
+});
+
+test('an issue that comes back after its last run is held before it is started again', () => {
+  const table = afterOne({}, {agent: {maxRuns: 1}});
+  table.reads(anIssue({state: 'Review'}));
+  assert.equal(table.claim(), undefined);
+  table.happens({type: 'poll.due', project: 'p'});
+  const answer = {ok: true, value: [anIssue()]} as const;
+  table.happens({type: 'candidates.read', project: 'p', answer});
+  assert.deepEqual(started(table.reads(anIssue())), []);
   const claim = table.claim();
   assert.ok(claim?.is === 'held');
   assert.equal(claim.because.code, 'limit_runs');

@@ -94,6 +94,16 @@ test('its own transition does not kill a run: it ends after its turn, at most 60
   assert.ok(table.effects.some((effect) => effect.do === 'clean-workspace'));
 });
 
+test('what a tick reads while a tool call is under way does not stop the run', () => {
+  const table = running();
+  table.happens({type: 'tool.called', key: table.key(), runId: table.runId()});
+  tick(table, [anIssue({state: 'Done'})]);
+  assert.equal(table.claim()?.is, 'running');
+  table.happens({type: 'tool.answered', key: table.key(), runId: table.runId(), movedTo: null});
+  tick(table, [anIssue({state: 'Done'})]);
+  assert.equal(table.claim()?.is, 'stopping', 'it was not the call, so it was somebody else');
+});
+
 test('a change by anybody else stops it at once, whatever it moved itself', () => {
   const table = running();
   table.happens({type: 'tool.answered', key: table.key(), runId: table.runId(), movedTo: 'Review'});

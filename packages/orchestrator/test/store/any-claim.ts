@@ -82,6 +82,7 @@ const run: Arbitrary<Run> = fc.record({
   lastEvent: maybeText,
   lastMessage: maybeText,
   lastEventAt: maybeInstant,
+  callsUnderWay: fc.nat(),
   movedTo: maybeText,
   result: fc.option(
     fc.record({

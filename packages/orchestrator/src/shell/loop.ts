@@ -1,0 +1,125 @@
+import {decide} from '../core/decide.ts';
+import type {Effect} from '../core/effect.ts';
+import type {Event} from '../core/event.ts';
+import type {State} from '../core/state.ts';
+import type {Store} from '../store/index.ts';
+import type {Log} from './log.ts';
+import type {Clock} from './timers.ts';
+import {Unsaved} from './unsaved.ts';
+
+/** An event without its time, which the loop gives it. */
+export type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'at'> : never) : never;
+
+/** An agent's progress is written at most this often. */
+const PROGRESS_MS = 1000;
+const STORE_RETRY_MS = 1000;
+
+export interface LoopOptions {
+  readonly state: State;
+  readonly store: Pick<Store, 'save'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly perform: (effect: Effect) => void;
+}
+
+/**
+ * Owns the only State. One event at a time is decided, written, and only then acted upon; nothing is
+ * awaited in between, so there is no race to reason about.
+ */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #queue: Event[] = [];
+  #state: State;
+  #unsaved = new Unsaved();
+  #isDeciding = false;
+  #saveTimer: unknown = null;
+  /** Orders whose decision is not written yet: a start that a crash would forget must not happen. */
+  #heldBack: Effect[] = [];
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#state = options.state;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  post(happening: Happening): void {
+    this.#queue.push({...happening, at: this.#options.clock.now()} as Event);
+    if (this.#isDeciding) return;
+    this.#isDeciding = true;
+    try {
+      for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
+        this.#take(event);
+      }
+    } finally {
+      this.#isDeciding = false;
+    }
+  }
+
+  /** Whatever is not written yet, now. */
+  flush(): void {
+    this.#save();
+  }
+
+  #take(event: Event): void {
+    const before = this.#state;
+    let effects: readonly Effect[];
+    try {
+      ({state: this.#state, effects} = decide(before, event));
+    } catch (error) {
+      // One event that cannot be decided must not end everything, nor come again and again.
+      this.#options.log('error', {event: event.type, error: String(error)}, 'event set aside');
+      return;
+    }
+    this.#unsaved.note(before, this.#state, event, effects);
+    if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
+    else this.#save();
+    for (const effect of effects) {
+      if (!this.#state.storeIsWritable && mustWaitForStore(effect)) this.#heldBack.push(effect);
+      else this.#options.perform(effect);
+    }
+  }
+
+  #save(): void {
+    this.#options.clock.clearTimeout(this.#saveTimer);
+    this.#saveTimer = null;
+    if (this.#unsaved.isEmpty && this.#state.storeIsWritable) return;
+    try {
+      this.#options.store.save(this.#unsaved.change(this.#state));
+    } catch (error) {
+      this.#saveIn(STORE_RETRY_MS);
+      if (!this.#state.storeIsWritable) return;
+      this.#options.log('error', {error: String(error)}, 'the store cannot be written');
+      // At once, and not as an event to come: what this decision ordered must already be held back.
+      this.#state = {...this.#state, storeIsWritable: false};
+      return;
+    }
+    this.#unsaved = new Unsaved();
+    if (this.#state.storeIsWritable) return;
+    const orders = this.#heldBack;
+    this.#heldBack = [];
+    this.post({type: 'store.changed', isWritable: true});
+    for (const effect of orders) this.#options.perform(effect);
+  }
+
+  #saveIn(delayMs: number): void {
+    this.#saveTimer ??= this.#options.clock.setTimeout(() => {
+      this.#saveTimer = null;
+      this.#save();
+    }, delayMs);
+  }
+}
+
+/** Statements that change nothing but what is shown: lost in a crash, they are told again. */
+const PROGRESS = ['agent', 'heartbeat', 'phase', 'hello', 'hook_started', 'hook_ended'];
+
+function isProgress(event: Event): boolean {
+  return event.type === 'runner.reported' && PROGRESS.includes(event.report.type);
+}
+
+/** What cannot be taken back. Reads, stops, kills and timers go ahead. */
+function mustWaitForStore(effect: Effect): boolean {
+  return ['start-run', 'write-state', 'clean-workspace', 'finish-run'].includes(effect.do);
+}

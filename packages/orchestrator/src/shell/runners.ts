@@ -1,0 +1,158 @@
+import {join} from 'node:path';
+import {
+  makeAttemptJob,
+  makeCleanJob,
+  makeFinishJob,
+  makeProbeJob,
+  type RunJob,
+  type RunOutcome,
+  type StopReason,
+  type Workflow,
+} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey, Run} from '../core/claim.ts';
+import type {Loop} from './loop.ts';
+import {RunnerProcess} from './runner-process.ts';
+import type {TrackerThread} from './tracker-thread.ts';
+import {projectOf, type TrackerWork} from './tracker-work.ts';
+
+export interface RunnersOptions {
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logsRoot: string;
+  readonly life: string;
+}
+
+/** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
+export class Runners implements AsyncDisposable {
+  readonly #options: RunnersOptions;
+  readonly #loop: () => Loop;
+  readonly #thread: TrackerThread;
+  readonly #work: TrackerWork;
+  readonly #processes = new Map<string, RunnerProcess>();
+  /** Told to stop before they were forked: they never are. */
+  readonly #canceled = new Set<string>();
+  #smallJobs = 0;
+
+  constructor(options: RunnersOptions, loop: () => Loop, thread: TrackerThread, work: TrackerWork) {
+    this.#options = options;
+    this.#loop = loop;
+    this.#thread = thread;
+    this.#work = work;
+  }
+
+  async start(key: ClaimKey, run: Run): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    if (claim === undefined || workflow === null) return;
+    const tools = await this.#thread.tools(claim.project, claim.issue);
+    if (this.#canceled.delete(run.id)) {
+      this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
+      return;
+    }
+    const job = makeAttemptJob(workflow, {
+      runId: run.id,
+      issue: claim.issue,
+      attempt: run.attempt,
+      retry: run.retry,
+      last_error: run.lastError,
+      operator_message: run.operatorMessage,
+      thread: claim.thread,
+      tools: tools.ok ? tools.value : [],
+      transcriptPath: this.#transcript(run.id),
+    });
+    const runner = this.#fork(job, key, run.id);
+    const pid = runner.identity?.pid;
+    if (pid !== undefined) this.#loop().post({type: 'runner.started', key, runId: run.id, pid});
+  }
+
+  stop(runId: string, reason: StopReason, afterRunMs: number | null): void {
+    const runner = this.#processes.get(runId);
+    if (runner === undefined) this.#canceled.add(runId);
+    else runner.stop(reason, afterRunMs);
+  }
+
+  kill(runId: string): void {
+    void this.#processes.get(runId)?.kill();
+  }
+
+  /** The last hook of a run whose runner died. */
+  async finish(key: ClaimKey, runId: string, outcome: RunOutcome): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    const path = claim?.workspacePath ?? null;
+    if (claim !== undefined && workflow !== null && path !== null) {
+      const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
+      await this.#conclude(makeFinishJob(workflow, details));
+    }
+    this.#loop().post({type: 'run.finished', key, runId});
+  }
+
+  async clean(key: ClaimKey, path: string): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    if (claim === undefined || workflow === null) return;
+    const details = {...this.#detailsOf(claim), workspacePath: path};
+    const exit = await this.#conclude(makeCleanJob(workflow, details));
+    const said = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failure : exit.failure;
+    this.#loop().post({type: 'workspace.cleaned', key, failure: said});
+  }
+
+  async probe(project: string): Promise<void> {
+    const workflow = this.#loop().state.projects.get(project)?.workflow;
+    if (workflow === undefined) return;
+    const runId = this.#smallJobId();
+    const job = makeProbeJob(workflow, {runId, transcriptPath: this.#transcript(runId)});
+    const exit = await this.#conclude(job);
+    const result =
+      exit.conclusion?.type === 'probed'
+        ? exit.conclusion.result
+        : {version: null, logged_in: null, failure: exit.failure};
+    this.#loop().post({type: 'agent.probed', project, result});
+  }
+
+  /** Whatever is left, at once. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((runner) => runner[Symbol.asyncDispose]()));
+  }
+
+  #fork(job: RunJob, key: ClaimKey, runId: string): RunnerProcess {
+    const runner = new RunnerProcess(job, this.#options, {
+      onReport: (report) => this.#loop().post({type: 'runner.reported', key, runId, report}),
+      onCall: (call) => this.#work.answer(key, runId, call),
+      onExit: ({how, failure}) => {
+        this.#processes.delete(runId);
+        this.#loop().post({type: 'runner.exited', key, runId, how: failure?.message ?? how});
+      },
+    });
+    this.#processes.set(runId, runner);
+    return runner;
+  }
+
+  async #conclude(job: RunJob) {
+    const runner = new RunnerProcess(job, this.#options, {
+      onReport: () => {},
+      onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
+      onExit: () => this.#processes.delete(job.run_id),
+    });
+    this.#processes.set(job.run_id, runner);
+    return runner.exited;
+  }
+
+  #detailsOf({issue}: Claim) {
+    const runId = this.#smallJobId();
+    return {runId, issue, attempt: null, transcriptPath: this.#transcript(runId)};
+  }
+
+  #smallJobId(): string {
+    this.#smallJobs++;
+    return `${this.#options.life}-job-${this.#smallJobs}`;
+  }
+
+  #transcript(runId: string): string {
+    return join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
+  }
+
+  #workflowOf(key: ClaimKey): Workflow | null {
+    return this.#loop().state.projects.get(projectOf(key))?.workflow ?? null;
+  }
+}

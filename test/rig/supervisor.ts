@@ -1,0 +1,105 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {aFolder} from './folder.ts';
+import {until} from './survivors.ts';
+
+const SUPERVISOR = fileURLToPath(
+  new URL('../../packages/orchestrator/dist/main.js', import.meta.url),
+);
+
+/** A folder with a workflow file and a file tracker, and the issues named in state Todo. */
+export async function aProject(
+  codexCommand: string,
+  issues: readonly string[],
+  settings: Record<string, unknown> = {},
+) {
+  const folder = await aFolder();
+  await mkdir(join(folder.path, 'issues'));
+  for (const issue of issues) await writeIssue(folder.path, issue, 'Todo');
+  const frontMatter = {
+    name: 'p',
+    tracker: {kind: 'file'},
+    workspace: {root: './workspaces'},
+    polling: {interval_ms: 500},
+    codex: {command: codexCommand, read_timeout_ms: 30_000},
+    ...settings,
+  };
+  await writeFile(
+    join(folder.path, 'WORKFLOW.md'),
+    `---\n${JSON.stringify(frontMatter)}\n---\nWork on {{issue.identifier}}.\n`,
+  );
+  return folder;
+}
+
+export function writeIssue(folder: string, issue: string, state: string): Promise<void> {
+  const text = `---\nstate: ${state}\n---\n# ${issue}\n`;
+  return writeFile(join(folder, 'issues', `${issue}.md`), text);
+}
+
+/** Resolves when the issue's file says so. */
+export async function reaches(folder: string, issue: string, state: string): Promise<void> {
+  const path = join(folder, 'issues', `${issue}.md`);
+  const seen = await until(async () => {
+    const text = await readFile(path, 'utf8');
+    return text.includes(`state: ${state}\n`) ? true : null;
+  });
+  if (seen === null) throw new Error(`${issue} never reached ${state}`);
+}
+
+interface LogLine {
+  readonly event?: string;
+  readonly key?: string;
+  readonly msg: string;
+}
+
+/** A real supervisor process. */
+export class SupervisorRig implements AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly exited: Promise<{code: number | null; signal: NodeJS.Signals | null}>;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(folder: string, args: readonly string[] = []) {
+    this.process = spawn(process.execPath, [SUPERVISOR, ...args], {
+      cwd: folder,
+      env: {...process.env, HOME: folder},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.on('data', (chunk: Buffer) => {
+      this.#stdout += chunk.toString();
+    });
+    this.process.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+    });
+    this.exited = once(this.process, 'exit').then(([code, signal]) => ({code, signal}));
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get log(): LogLine[] {
+    const lines = this.#stdout.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  async logged(event: string, key: string): Promise<void> {
+    const seen = await until(async () =>
+      this.log.some((line) => line.event === event && line.key === key) ? true : null,
+    );
+    if (seen === null) throw new Error(`${event} of ${key} was never logged:\n${this.#stdout}`);
+  }
+
+  async kill(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.exited;
+  }
+}
