@@ -156,6 +156,18 @@ test('a workflow that is invalid exits 3 with every mistake and its place', asyn
   assert.match(told ?? '', /WORKFLOW\.md:3:\d+: agent\.max_turns is 0/);
 });
 
+test('options that make no sense: one message, exit 2', async () => {
+  await using folder = await aProject('false', []);
+  for (const args of [['--nope'], ['--max-agents', '0'], ['--shutdown-timeout', 'soon']]) {
+    await using supervisor = new SupervisorRig(folder.path, args);
+    assert.equal((await supervisor.exited).code, 2);
+    const told = await until(async () =>
+      supervisor.stderr.includes('Usage:') ? supervisor.stderr : null,
+    );
+    assert.match(told ?? '', new RegExp(`^symphony-supervisor: .*${args[0]}`));
+  }
+});
+
 /** Resolves when the store holds a thread that has had a turn: from then on it survives anything. */
 async function onRecord(folder: string, threadId: string): Promise<void> {
   const record = new RegExp(

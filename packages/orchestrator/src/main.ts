@@ -18,15 +18,25 @@ import {AlreadyRunning} from './store/index.ts';
 
 const EXIT = {fine: 0, unexpected: 1, usage: 2, workflowInvalid: 3, alreadyRunning: 5} as const;
 
-const {values, positionals} = parseArgs({
-  allowPositionals: true,
-  options: {
-    'state-dir': {type: 'string'},
-    'logs-root': {type: 'string'},
-    'max-agents': {type: 'string'},
-    'shutdown-timeout': {type: 'string', default: '30000'},
-  },
-});
+const HELP = `Usage: symphony-supervisor [WORKFLOW.md …] [options]
+
+Runs in the foreground until SIGTERM or SIGINT; a second signal does not wait.
+
+Options:
+  --state-dir DIR        where it keeps its store (default: .symphony beside the first workflow)
+  --logs-root DIR        where transcripts go (default: <state dir>/logs)
+  --max-agents N         at most so many agents over all projects
+  --shutdown-timeout MS  how long a shutdown may take (default: 30000)
+  --help                 this text
+
+Exit codes: 0 fine, 1 unexpected, 2 usage, 3 workflow invalid, 5 already running.
+`;
+
+const {values, positionals} = readArguments();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(EXIT.fine);
+}
 
 const log: Log = (level, fields, message) => {
   const line = {time: new Date().toISOString(), level, ...fields, msg: message};
@@ -54,6 +64,33 @@ try {
   if (!(error instanceof AlreadyRunning)) throw error;
   console.error(`symphony-supervisor: ${error.message}`);
   process.exitCode = EXIT.alreadyRunning;
+}
+
+function readArguments() {
+  try {
+    const parsed = parseArgs({
+      allowPositionals: true,
+      options: {
+        'state-dir': {type: 'string'},
+        'logs-root': {type: 'string'},
+        'max-agents': {type: 'string'},
+        'shutdown-timeout': {type: 'string', default: '30000'},
+        help: {type: 'boolean', short: 'h', default: false},
+      },
+    });
+    for (const name of ['max-agents', 'shutdown-timeout'] as const) {
+      const value = parsed.values[name];
+      if (value !== undefined && !/^[1-9]\d*$/.test(value)) {
+        throw new Error(`--${name} is ${value}; give a whole number of at least 1`);
+      }
+    }
+    return parsed;
+  } catch (error) {
+    console.error(
+      `symphony-supervisor: ${error instanceof Error ? error.message : error}\n\n${HELP}`,
+    );
+    process.exit(EXIT.usage);
+  }
 }
 
 async function run(found: readonly Workflow[], folder: string): Promise<number> {

@@ -18,17 +18,20 @@ export function fillSlots(draft: Draft): void {
   const queues = [...draft.state.projects.values()]
     .filter((project) => mayDispatch(draft, project))
     .map((project) => ({project, next: startable(draft, project, slots)}));
+  const fresh = new Set<string>();
   for (;;) {
     queues.sort((a, b) => slots.share(a.project) - slots.share(b.project));
     const taken = queues.some(({project, next}) => {
       const found = next.next();
       if (found.done) return false;
       slots.take(project.name, found.value.issue.state);
-      reserve(draft, project, found.value);
+      const key = reserve(draft, project, found.value);
+      if (found.value.retry === null) fresh.add(key);
       return true;
     });
     if (!taken) break;
   }
+  forgetCandidates(draft, fresh);
   noteWaiting(draft, slots);
 }
 
@@ -96,7 +99,7 @@ function noteWaiting(draft: Draft, slots: Slots): void {
   }
 }
 
-function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
+function reserve(draft: Draft, project: Project, {issue, retry}: Startable): ClaimKey {
   const key = claimKey(project.name, issue.id);
   const run = newRun(draft.nextRunId(), draft.at, retry);
   draft.put(key, {
@@ -109,15 +112,18 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): voi
     workspacePath: retry?.workspacePath ?? null,
     run,
   });
-  if (retry === null) forgetCandidate(draft, project.name, issue.id);
-  else draft.order({do: 'clear-timer', timer: `retry ${key}`});
+  if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
   draft.order({do: 'read-issue', key, runId: run.id, issue});
+  return key;
 }
 
-/** Until the next fetch: what was taken or refused must not be taken again from an old list. */
-export function forgetCandidate(draft: Draft, project: string, issueId: string): void {
-  const candidates = draft.project(project)?.candidates ?? [];
-  draft.writeProject(project, {candidates: candidates.filter(({id}) => id !== issueId)});
+/** Until the next fetch: what was taken, and perhaps refused, must not be taken again from an old list. */
+function forgetCandidates(draft: Draft, taken: ReadonlySet<ClaimKey>): void {
+  if (taken.size === 0) return;
+  for (const {name, candidates} of [...draft.state.projects.values()]) {
+    const left = candidates.filter(({id}) => !taken.has(claimKey(name, id)));
+    if (left.length < candidates.length) draft.writeProject(name, {candidates: left});
+  }
 }
 
 function newRun(id: string, at: number, retry: Retrying | null): Run {

@@ -1,0 +1,2 @@
+export {decide} from './decide.ts';
+export {emptyState, type State} from './state.ts';

@@ -1,0 +1,91 @@
+import {performance} from 'node:perf_hooks';
+import type {Issue, Workflow} from '@symphony-supervisor/protocol';
+import {decide, emptyState} from 'symphony-supervisor/core';
+
+// How long one tick's decision takes, and how that grows: 200 claims, and 100 to 10 000 candidates.
+// `npm run bench`
+
+const CLAIMS = 200;
+const REPEATS = 15;
+
+function anIssue(number: number, isBlocked: boolean): Issue {
+  return {
+    id: String(number),
+    identifier: `B-${number}`,
+    title: 'An issue',
+    description: 'x'.repeat(400),
+    priority: (number % 4) + 1,
+    state: 'Todo',
+    branch_name: null,
+    url: null,
+    assignee_id: null,
+    labels: ['agent'],
+    blocked_by: isBlocked ? [{id: '0', identifier: 'B-0', state: 'Todo'}] : [],
+    dispatchable: true,
+    native_ref: null,
+    created_at: new Date(1_700_000_000_000 + ((number * 7919) % 10_000) * 1000).toISOString(),
+    updated_at: null,
+  };
+}
+
+function medianOf(candidates: number): number {
+  const claimed = Array.from({length: CLAIMS}, (_, number) => anIssue(1_000_000 + number, false));
+  const fresh = Array.from({length: candidates}, (_, number) =>
+    anIssue(number + 1, number % 3 === 0),
+  );
+  const times: number[] = [];
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    let state = emptyState('bench');
+    const post = (event: object) => {
+      ({state} = decide(state, {at: 1, ...event} as never));
+    };
+    post({type: 'project.loaded', workflow: workflow(CLAIMS)});
+    const result = {version: '1', logged_in: true, failure: null};
+    post({type: 'agent.probed', project: 'bench', result});
+    post({type: 'candidates.read', project: 'bench', answer: {ok: true, value: claimed}});
+    post({type: 'project.loaded', workflow: workflow(CLAIMS + 20)});
+    const ids = claimed.map(({id}) => id);
+    const startedAt = performance.now();
+    post({type: 'claimed.read', project: 'bench', ids, answer: {ok: true, value: claimed}});
+    post({type: 'candidates.read', project: 'bench', answer: {ok: true, value: fresh}});
+    times.push(performance.now() - startedAt);
+    if (state.claims.size !== CLAIMS + 20) throw new Error(`${state.claims.size} claims`);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? Number.NaN;
+}
+
+function workflow(maxConcurrentAgents: number): Workflow {
+  const tracker = {
+    ...{kind: 'memory', provider: {}, secrets: {}, secretNames: []},
+    ...{activeStates: ['Todo', 'In Progress'], terminalStates: ['Done'], unstartedStates: ['Todo']},
+    ...{requiredLabels: ['agent'], excludedLabels: [], inProgressState: null, handoffState: null},
+  };
+  const agent = {
+    ...{maxConcurrentAgents, maxConcurrentAgentsByState: {}, maxTurns: 20, env: []},
+    ...{
+      maxRetryBackoffMs: 300_000,
+      maxConsecutiveFailures: 5,
+      maxRuns: 30,
+      maxTokens: 0,
+      maxIdleRuns: 3,
+    },
+  };
+  const settings = {
+    name: 'bench',
+    tracker,
+    agent,
+    polling: {intervalMs: 30_000},
+    codex: {command: 'x'},
+  };
+  return {path: '', prompt: {template: '', engine: null}, settings} as unknown as Workflow;
+}
+
+let before = Number.NaN;
+for (const candidates of [100, 1000, 10_000]) {
+  const ms = medianOf(candidates);
+  const growth = Number.isNaN(before) ? '' : `  ${(ms / before).toFixed(1)} × the last`;
+  console.log(
+    `${String(candidates).padStart(6)} candidates  ${ms.toFixed(2).padStart(7)} ms${growth}`,
+  );
+  before = ms;
+}
