@@ -59,6 +59,7 @@ async function crashAt(point: number): Promise<boolean> {
   }
 
   await using supervisor = new SupervisorRig(project.path);
+  await supervisor.logged('supervisor.started');
   await reaches(project.path, 'T-1', 'Done');
   await cleanedUp(project.path);
   supervisor.process.kill('SIGTERM');

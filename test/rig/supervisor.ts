@@ -86,7 +86,7 @@ export class SupervisorRig implements AsyncDisposable {
     return lines.map((line) => JSON.parse(line));
   }
 
-  async logged(event: string, key: string): Promise<void> {
+  async logged(event: string, key?: string): Promise<void> {
     const seen = await until(async () =>
       this.log.some((line) => line.event === event && line.key === key) ? true : null,
     );

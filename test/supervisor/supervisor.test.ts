@@ -99,6 +99,7 @@ test('a runner that is killed is retried on the same thread after its backoff', 
   await using folder = await aProject(puppet.command, ['T-1'], {agent, hooks});
   await using _supervisor = new SupervisorRig(folder.path);
   const before = await puppet.nextTurn();
+  await onRecord(folder.path, before.threadId);
   const runner = Number(
     /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${before.agent.pid}/status`, 'utf8'))?.[1],
   );

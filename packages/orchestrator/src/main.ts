@@ -95,7 +95,7 @@ function readArguments() {
 
 async function run(found: readonly Workflow[], folder: string): Promise<number> {
   const here = dirname(fileURLToPath(import.meta.url));
-  const supervisor = await Supervisor.start({
+  const starting = Supervisor.start({
     stateDir: folder,
     logsRoot: resolve(values['logs-root'] ?? join(folder, 'logs')),
     workflows: found,
@@ -106,20 +106,17 @@ async function run(found: readonly Workflow[], folder: string): Promise<number> 
     trackerThreadPath: join(here, 'tracker-thread.js'),
     log,
   });
-  process.send?.('ready');
-  const boundMs = Number(values['shutdown-timeout']);
+  // Before it has started, too: who is asked to stop then stops as soon as it has.
   const stop = onceThenAtOnce(
-    () => {
-      // What ending an agent takes is not for `after_run`.
-      supervisor.shutdown(Math.max(1000, boundMs - 10_000));
-      setTimeout(() => endNow(supervisor), boundMs).unref();
-    },
-    () => endNow(supervisor),
+    () => void starting.then(shutDown, () => {}),
+    () => void starting.then(endNow, () => {}),
   );
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   process.on('message', (message) => {
     if (message === 'shutdown') stop();
   });
+  const supervisor = await starting;
+  process.send?.('ready');
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       // What went wrong is on record, every run is ended, and the next start goes on from the store.
@@ -142,6 +139,13 @@ async function readAll(files: readonly string[]): Promise<Workflow[] | null> {
     console.error(formatComplaint(complaint));
   }
   return errors.length > 0 ? null : found;
+}
+
+function shutDown(supervisor: Supervisor): void {
+  const boundMs = Number(values['shutdown-timeout']);
+  // What ending an agent takes is not for `after_run`.
+  supervisor.shutdown(Math.max(1000, boundMs - 10_000));
+  setTimeout(() => endNow(supervisor), boundMs).unref();
 }
 
 /** A second signal means it. */

@@ -147,6 +147,8 @@ export class Supervisor implements AsyncDisposable {
       this.#watches.set(name, watch);
     }
     this.#loop.post({type: 'supervisor.started'});
+    const projects = this.#options.workflows.map(({settings}) => settings.name);
+    this.#options.log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
   }
 
   async #openTracker({settings}: Workflow): Promise<void> {
