@@ -111,6 +111,14 @@ test('by hand: an issue from a file needs no tracker', async () => {
   ]);
 });
 
+test('by hand: it says its version, which is that of its package', async () => {
+  const manifest = new URL('../../packages/runner/package.json', import.meta.url);
+  const {version} = JSON.parse(await readFile(manifest, 'utf8'));
+  const {code, stdout} = await command('symphony-runner', ['--version'], {cwd: '/'});
+  assert.equal(code, 0);
+  assert.equal(stdout, `${version}\n`);
+});
+
 test('by hand: every way to get it wrong has one message and its exit code', async (t) => {
   const table: [string, number, string[], RegExp, string?][] = [
     ['no issue', 2, [], /which issue\?/],

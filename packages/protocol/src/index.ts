@@ -44,6 +44,7 @@ export type {
   TrackerSettings,
   Workflow,
 } from './settings.ts';
+export {Tail} from './tail.ts';
 export {ToolResult, ToolSpec} from './tool.ts';
 export type {
   ProviderComplaint,

@@ -5,11 +5,11 @@ import {
   type HookName,
   RunFailure,
   type RunOutcome,
+  Tail,
 } from '@symphony-supervisor/protocol';
 import {type Environment, hookEnvironment, symphonyVariables} from './environment.ts';
 import type {Room} from './room.ts';
 import {describeExit, type Exit, type Step} from './run-processes.ts';
-import {Tail} from './tail.ts';
 import type {Transcript} from './transcript.ts';
 import type {Layout} from './workspace/layout.ts';
 

@@ -7,6 +7,7 @@ import type {
   Workflow,
 } from '@symphony-supervisor/protocol';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
+import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import {decide} from '../../src/core/decide.ts';
 import type {Decision} from '../../src/core/draft.ts';
@@ -18,24 +19,7 @@ export const NOW = 1_000_000;
 
 export function anIssue(fields: Partial<Issue> = {}): Issue {
   const id = fields.id ?? '1';
-  return {
-    id,
-    identifier: `ABC-${id}`,
-    title: 'Do it',
-    description: null,
-    priority: null,
-    state: 'Todo',
-    branch_name: null,
-    url: null,
-    assignee_id: null,
-    labels: [],
-    blocked_by: [],
-    dispatchable: true,
-    native_ref: null,
-    created_at: null,
-    updated_at: null,
-    ...fields,
-  };
+  return anyIssue({id, identifier: `ABC-${id}`, state: 'Todo', ...fields});
 }
 
 export interface Knobs {

@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {type Issue, NO_USAGE, type Usage} from '@symphony-supervisor/protocol';
+import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
 import type {Claim} from '../../src/core/claim.ts';
 import type {RunEnded} from '../../src/core/effect.ts';
 import {type Loaded, openStore, type Store} from '../../src/store/index.ts';
@@ -33,23 +34,7 @@ export function reloaded(dir: string): Promise<Loaded> {
 }
 
 export function anIssue(id = 'i1'): Issue {
-  return {
-    id,
-    identifier: `AB-${id}`,
-    title: 'A title',
-    description: 'Please.',
-    priority: 1,
-    state: 'Todo',
-    branch_name: null,
-    url: null,
-    assignee_id: null,
-    labels: [],
-    blocked_by: [],
-    dispatchable: true,
-    native_ref: null,
-    created_at: null,
-    updated_at: null,
-  };
+  return anyIssue({id, identifier: `AB-${id}`});
 }
 
 export function aClaim(id = 'i1', failures = 0): Claim {

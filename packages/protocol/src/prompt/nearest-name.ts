@@ -1,3 +1,5 @@
+import {editDistance} from '../edit-distance.ts';
+
 /** Further apart than this, two names are not one name misspelt. */
 const MAX_EDITS = 2;
 
@@ -12,7 +14,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let fewest = allowed + 1;
   for (const candidate of known) {
     if (candidate.split('.').length !== parts.length) continue;
-    const edits = editsBetween(name, candidate);
+    const edits = editDistance(name, candidate);
     if (edits < fewest) [nearest, fewest] = [candidate, edits];
   }
   return nearest;
@@ -25,20 +27,4 @@ export function namesIn(value: unknown): string[] {
     key,
     ...namesIn(inner).map((name) => `${key}.${name}`),
   ]);
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editsBetween(a: string, b: string): number {
-  let above = Array.from({length: b.length + 1}, (_, column) => column);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1);
-      const removed = (above[column + 1] ?? 0) + 1;
-      const added = (current[column] ?? 0) + 1;
-      current.push(Math.min(replaced, removed, added));
-    }
-    above = current;
-  }
-  return above.at(-1) ?? 0;
 }

@@ -1,38 +1,13 @@
+import {editDistance} from '../edit-distance.ts';
+
 /** The known word that was probably meant, if one is close enough to be worth saying. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const near = known
     .map((candidate) => ({
       candidate,
-      distance: distance(word.toLowerCase(), candidate.toLowerCase()),
+      distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
     }))
     .filter(({candidate, distance}) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.candidate ?? null;
-}
-
-/** Letters to add, drop, change or swap with their neighbour, to get from one word to the other. */
-function distance(from: string, to: string): number {
-  // A word much longer than the other is never near; and a key may be as long as the file.
-  if (Math.abs(from.length - to.length) > to.length) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
-  let last = Array.from({length: to.length + 1}, (_, column) => column);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return at(last, to.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,7 +1,6 @@
-import {LineSplitter, RunFailure} from '@symphony-supervisor/protocol';
+import {LineSplitter, RunFailure, Tail} from '@symphony-supervisor/protocol';
 import type {Environment} from '../environment.ts';
 import {describeExit, type Exit, type RunProcesses, type Step} from '../run-processes.ts';
-import {Tail} from '../tail.ts';
 import type {Transcript} from '../transcript.ts';
 import {type Answer, JsonRpcPeer} from './peer.ts';
 
