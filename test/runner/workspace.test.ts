@@ -42,15 +42,15 @@ test('a link or a file where the workspace should be is refused, and never follo
   assert.equal(await readFile(join(target, 'file'), 'utf8'), 'keep me');
 });
 
-test('a workspace that before_run swaps for a link starts no agent', async () => {
-  await using folder = await aFolder();
-  const target = join(folder.path, 'elsewhere');
-  await mkdir(target);
-  const result = await attempt(folder.path, {
-    hooks: {before_run: `cd ..; mv ABC-1 moved; ln -s '${target}' ABC-1`},
-  });
-  assert.equal(result.failure?.code, 'invalid_workspace_cwd');
-  assert.equal(result.turns, 0);
+test('a workspace that before_run swaps for a link starts no agent, wherever the link leads', async () => {
+  for (const target of ['elsewhere', 'ws/another']) {
+    await using folder = await aFolder();
+    await mkdir(join(folder.path, target), {recursive: true});
+    const swap = `cd ..; mv ABC-1 moved; ln -s '${folder.path}/${target}' ABC-1`;
+    const result = await attempt(folder.path, {hooks: {before_run: swap}});
+    assert.equal(result.failure?.code, 'invalid_workspace_cwd', target);
+    assert.equal(result.turns, 0);
+  }
 });
 
 test('hostile identifiers stay inside the root', async () => {

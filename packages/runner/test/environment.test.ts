@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {agentEnvironment, hookEnvironment} from '../src/environment.ts';
+
+const BASE = {PATH: '/bin', HOME: '/home/me', OTHER: '1', LINEAR_API_KEY: 'secret', CODEX_X: '2'};
+
+function agentSees(agentEnv: string[], command = 'codex app-server'): Record<string, string> {
+  const codex = {command} as Parameters<typeof agentEnvironment>[1]['codex'];
+  const job = {secret_names: ['LINEAR_API_KEY'], agent_env: agentEnv, codex};
+  return agentEnvironment(BASE, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r');
+}
+
+test('an agent sees what is on the list, what was named for it, and a TMPDIR of its own', () => {
+  const always = {
+    PATH: '/bin',
+    HOME: '/home/me',
+    CODEX_X: '2',
+    SYMPHONY_RUN_ID: 'r',
+    TMPDIR: '/tmp/r',
+  };
+  assert.deepEqual(agentSees([]), always);
+  assert.deepEqual(agentSees(['OTHER']), {...always, OTHER: '1'});
+  assert.deepEqual(agentSees(['*']), {...always, OTHER: '1'});
+  assert.deepEqual(agentSees([], 'codex --x "${OTHER}"'), {...always, OTHER: '1'});
+});
+
+test('nobody sees a secret of the tracker, however it is asked for', () => {
+  for (const seen of [
+    agentSees(['LINEAR_API_KEY']),
+    agentSees(['*']),
+    agentSees([], 'codex $LINEAR_API_KEY'),
+    hookEnvironment(BASE, ['LINEAR_API_KEY'], {}),
+  ]) {
+    assert.equal('LINEAR_API_KEY' in seen, false);
+  }
+});
+
+test('hooks see everything else', () => {
+  const seen = hookEnvironment(BASE, ['LINEAR_API_KEY'], {SYMPHONY_RUN_ID: 'r'});
+  assert.equal(seen.OTHER, '1');
+  assert.equal(seen.SYMPHONY_RUN_ID, 'r');
+});
