@@ -157,6 +157,16 @@ test('a workflow that is invalid exits 3 with every mistake and its place', asyn
   assert.match(told ?? '', /WORKFLOW\.md:3:\d+: agent\.max_turns is 0/);
 });
 
+test('a state dir that cannot be used: one message without a stack trace, exit 1', async () => {
+  await using folder = await aProject('false', []);
+  await writeFile(join(folder.path, 'a-file'), '');
+  await using supervisor = new SupervisorRig(folder.path, ['--state-dir', 'a-file']);
+  assert.equal((await supervisor.exited).code, 1);
+  const told = await until(async () => (supervisor.stderr === '' ? null : supervisor.stderr));
+  assert.match(told ?? '', /^symphony-supervisor: .*a-file/);
+  assert.doesNotMatch(told ?? '', /\n {4}at /);
+});
+
 test('options that make no sense: one message, exit 2', async () => {
   await using folder = await aProject('false', []);
   for (const args of [['--nope'], ['--max-agents', '0'], ['--shutdown-timeout', 'soon']]) {

@@ -12,7 +12,7 @@ import {
 import {PROFILES} from '@symphony-supervisor/tracker';
 import type {Log} from './shell/log.ts';
 import {Supervisor} from './shell/supervisor.ts';
-import {AlreadyRunning} from './store/index.ts';
+import {AlreadyRunning, StoreFailure, StoreTooNew} from './store/index.ts';
 
 // The supervisor in the foreground: `symphony-supervisor [WORKFLOW.md …]`, JSON lines on stdout.
 
@@ -61,9 +61,12 @@ const stateDir = resolve(
 try {
   process.exitCode = await run(workflows, stateDir);
 } catch (error) {
-  if (!(error instanceof AlreadyRunning)) throw error;
-  console.error(`symphony-supervisor: ${error.message}`);
-  process.exitCode = EXIT.alreadyRunning;
+  const isForPeople = [AlreadyRunning, StoreFailure, StoreTooNew].some(
+    (kind) => error instanceof kind,
+  );
+  if (!isForPeople) throw error;
+  console.error(`symphony-supervisor: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = error instanceof AlreadyRunning ? EXIT.alreadyRunning : EXIT.unexpected;
 }
 
 function readArguments() {
