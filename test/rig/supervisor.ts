@@ -51,7 +51,8 @@ export async function reaches(folder: string, issue: string, state: string): Pro
 
 interface LogLine {
   readonly event?: string;
-  readonly key?: string;
+  readonly project?: string;
+  readonly issue_id?: string;
   readonly msg: string;
 }
 
@@ -86,9 +87,10 @@ export class SupervisorRig implements AsyncDisposable {
     return lines.map((line) => JSON.parse(line));
   }
 
+  /** `key` is `<project>/<issue id>`; without one, a line about no issue. */
   async logged(event: string, key?: string): Promise<void> {
     const seen = await until(async () =>
-      this.log.some((line) => line.event === event && line.key === key) ? true : null,
+      this.log.some((line) => line.event === event && keyOf(line) === key) ? true : null,
     );
     if (seen === null) throw new Error(`${event} of ${key} was never logged:\n${this.#stdout}`);
   }
@@ -102,4 +104,8 @@ export class SupervisorRig implements AsyncDisposable {
     this.process.kill('SIGKILL');
     await this.exited;
   }
+}
+
+function keyOf({project, issue_id}: LogLine): string | undefined {
+  return issue_id === undefined ? undefined : `${project}/${issue_id}`;
 }

@@ -10,6 +10,7 @@ export {
 } from './failure.ts';
 export {HostAnswer, HostCall, IssueAnswer} from './host-call.ts';
 export {BlockerRef, Issue, sameState, stateKey} from './issue.ts';
+export {IssueView, RecentEvent, RunView} from './issue-view.ts';
 export {
   type AttemptDetails,
   makeAttemptJob,
@@ -44,8 +45,18 @@ export type {
   TrackerSettings,
   Workflow,
 } from './settings.ts';
+export {
+  HeldRow,
+  ProjectRow,
+  RetryingRow,
+  RunningRow,
+  Snapshot,
+  StoppingRow,
+  WaitingRow,
+} from './snapshot.ts';
 export {Tail} from './tail.ts';
 export {ToolResult, ToolSpec} from './tool.ts';
+export {TrackerBudget} from './tracker-budget.ts';
 export type {
   ProviderComplaint,
   SecretProfile,

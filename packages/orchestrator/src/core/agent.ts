@@ -43,6 +43,6 @@ function block(draft: Draft, project: Project, failure: Failure): void {
   });
   draft.order(
     {do: 'set-timer', timer: `probe ${project.name}`, at: until},
-    {do: 'log', level: 'error', event: 'agent.blocked', reason: why},
+    {do: 'log', level: 'error', event: 'agent.blocked', project: project.name, reason: why},
   );
 }

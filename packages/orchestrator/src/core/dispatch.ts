@@ -1,6 +1,7 @@
 import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
 import {ensureProbe} from './agent.ts';
 import {type Claim, type ClaimKey, claimKey, type Run} from './claim.ts';
+import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
@@ -35,20 +36,8 @@ export function fillSlots(draft: Draft): void {
   noteWaiting(draft, slots);
 }
 
-/** Why nothing of this project may start now; null if it may. */
-export function dispatchBlock(draft: Draft, project: Project): string | null {
-  if (draft.state.isShuttingDown) return 'the supervisor is shutting down';
-  if (!draft.state.storeIsWritable) return 'the store cannot be written';
-  if (project.problem !== null) return project.problem;
-  if (project.isPaused) return 'dispatch is paused';
-  if (project.notBefore !== null && project.notBefore > draft.at)
-    return 'the tracker asked to wait';
-  if (project.agent.is === 'blocked') return project.agent.why;
-  return project.agent.is === 'ready' ? null : 'the agent is being checked';
-}
-
 function mayDispatch(draft: Draft, project: Project): boolean {
-  const block = dispatchBlock(draft, project);
+  const block = blockOf(draft.state, project, draft.at);
   if (project.agent.is === 'unknown' && hasWork(draft, project)) ensureProbe(draft, project);
   return block === null;
 }
@@ -94,7 +83,8 @@ function noteWaiting(draft: Draft, slots: Slots): void {
     if (claim.is !== 'retrying' || claim.dueAt > draft.at) continue;
     const project = draft.project(claim.project);
     if (project === null) continue;
-    const why = dispatchBlock(draft, project) ?? slots.lacking(project, claim.issue.state);
+    const why =
+      blockOf(draft.state, project, draft.at) ?? slots.lacking(project, claim.issue.state);
     if (why !== null && why !== claim.waitsFor) draft.put(key, {...claim, waitsFor: why});
   }
 }

@@ -43,7 +43,9 @@ export type Effect =
       readonly do: 'log';
       readonly level: 'info' | 'warn' | 'error';
       readonly event: string;
+      /** Whom it is about: an issue, or a project as a whole. */
       readonly key?: ClaimKey;
+      readonly project?: string;
       readonly reason?: string;
     }
   /** Everything is at rest: the process may go. */

@@ -23,7 +23,6 @@ export function hold(
     since: draft.at,
     stateThen: issue.state,
   });
-  draft.order({do: 'log', level: 'warn', event: 'claim.held', key, reason: because.code});
 }
 
 /** A person has looked: all that was counted against the issue is forgotten. */

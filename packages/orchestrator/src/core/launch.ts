@@ -1,6 +1,7 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from './claim.ts';
-import {dispatchBlock, fillSlots, putBack} from './dispatch.ts';
+import {fillSlots, putBack} from './dispatch.ts';
+import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 import type {TrackerAnswer, WriteAnswer} from './event.ts';
@@ -34,7 +35,7 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   const current = {...claim, issue};
   if (standing === 'terminal') return startCleaning(draft, key, current);
   const blocker = blockerOf(issue, tracker);
-  const why = blocker === null ? dispatchBlock(draft, project) : `blocked by ${blocker}`;
+  const why = blocker === null ? blockOf(draft.state, project, draft.at) : `blocked by ${blocker}`;
   if (why !== null) return putBack(draft, key, current, why);
 
   const limit = lifetimeLimitReached(draft.book(key), project.workflow.settings.agent);
@@ -74,7 +75,6 @@ function fork(draft: Draft, key: ClaimKey, claim: Running): void {
   draft.order(
     {do: 'start-run', key, run},
     {do: 'set-timer', timer: `heartbeat ${key}`, at: draft.at + HEARTBEAT_LIMIT_MS},
-    {do: 'log', level: 'info', event: 'run.dispatched', key},
   );
   armStallClock(draft, key);
 }

@@ -21,7 +21,14 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
 export function onProjectBroken(draft: Draft, project: Project, problem: string): void {
   if (project.problem === problem) return; // once per change
   draft.writeProject(project.name, {problem, lastError: problem});
-  draft.order({do: 'log', level: 'error', event: 'workflow.broken', reason: problem});
+  const {name} = project;
+  draft.order({
+    do: 'log',
+    level: 'error',
+    event: 'workflow.broken',
+    project: name,
+    reason: problem,
+  });
 }
 
 function reload(draft: Draft, project: Project, workflow: Workflow): void {
@@ -38,7 +45,7 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     if (claim.is === 'held' && isMendedByReload(claim)) letGo(draft, key);
     if (claim.is === 'running') armStallClock(draft, key);
   }
-  draft.order({do: 'log', level: 'info', event: 'workflow.reloaded'});
+  draft.order({do: 'log', level: 'info', event: 'workflow.reloaded', project: project.name});
   const current = draft.project(project.name);
   // At once, so that new states, labels, limits and the new interval hold from now on.
   if (current !== null) onPollDue(draft, current);
@@ -53,6 +60,7 @@ function newProject(workflow: Workflow, at: number): Project {
     poll: {is: 'waiting', nextAt: at},
     candidates: [],
     notBefore: null,
+    budget: null,
     agent: {is: 'unknown'},
     hostFailures: 0,
     lastError: null,

@@ -5,7 +5,6 @@ import type {Draft} from './draft.ts';
 export function release(draft: Draft, key: ClaimKey): void {
   draft.drop(key);
   clearTimers(draft, key);
-  draft.order({do: 'log', level: 'info', event: 'claim.released', key});
 }
 
 /** The issue is over: its workspace goes, and then the claim. Nobody runs there any more, so no slot is kept. */

@@ -35,6 +35,10 @@ export class Slots {
     return stateLimit !== undefined && used >= stateLimit ? NO_SLOTS : null;
   }
 
+  get all(): number {
+    return this.#all;
+  }
+
   used(project: string): number {
     return this.#byProject.get(project) ?? 0;
   }

@@ -1,6 +1,7 @@
 import {type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from './claim.ts';
 import type {Draft} from './draft.ts';
+import type {Project} from './state.ts';
 import {stopRun} from './stop.ts';
 
 type Running = Extract<Claim, {is: 'running'}>;
@@ -42,6 +43,11 @@ export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Claim): void 
 }
 
 function stallLimit(draft: Draft, claim: Running): number | null {
-  const limit = draft.project(claim.project)?.workflow.settings.codex.stallTimeoutMs ?? 0;
+  return stallLimitOf(draft.project(claim.project));
+}
+
+/** null: silence is never a stall. */
+export function stallLimitOf(project: Project | null | undefined): number | null {
+  const limit = project?.workflow.settings.codex.stallTimeoutMs ?? 0;
   return limit > 0 ? limit : null;
 }

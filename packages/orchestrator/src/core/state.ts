@@ -3,6 +3,7 @@ import {
   NO_USAGE,
   type ProbeResult,
   type RateLimits,
+  type TrackerBudget,
   type Usage,
   type Workflow,
 } from '@symphony-supervisor/protocol';
@@ -46,6 +47,8 @@ export interface Project {
   readonly candidates: readonly Issue[];
   /** The tracker wants to be left alone until then. */
   readonly notBefore: number | null;
+  /** What the tracker lets us ask, as last told; only shown. */
+  readonly budget: TrackerBudget | null;
   readonly agent: AgentState;
   /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
   readonly hostFailures: number;

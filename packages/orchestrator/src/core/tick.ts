@@ -76,6 +76,7 @@ function noteAnswer(draft: Draft, project: string, answer: TrackerAnswer<unknown
   if (answer.ok) draft.writeProject(project, {notBefore: null});
   else {
     draft.writeProject(project, {lastError: answer.message, notBefore: answer.notBefore});
-    draft.order({do: 'log', level: 'warn', event: 'tracker.failed', reason: answer.message});
+    const reason = answer.message;
+    draft.order({do: 'log', level: 'warn', event: 'tracker.failed', project, reason});
   }
 }

@@ -3,6 +3,7 @@ import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
 import type {Store} from '../store/index.ts';
+import type {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import type {Clock} from './timers.ts';
 import {Unsaved} from './unsaved.ts';
@@ -19,7 +20,10 @@ export interface LoopOptions {
   readonly store: Pick<Store, 'save'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly journal?: Pick<Journal, 'note'>;
   readonly perform: (effect: Effect) => void;
+  /** After each event, when everything that it ordered has been set in motion. */
+  readonly onDecided?: () => void;
 }
 
 /**
@@ -73,6 +77,7 @@ export class Loop {
       this.#options.log('error', {event: event.type, error: String(error)}, 'event set aside');
       return;
     }
+    this.#options.journal?.note(before, this.#state, event, effects);
     this.#unsaved.note(before, this.#state, event, effects);
     if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
     else this.#save();
@@ -80,6 +85,7 @@ export class Loop {
       if (!this.#state.storeIsWritable && mustWaitForStore(effect)) this.#heldBack.push(effect);
       else this.#options.perform(effect);
     }
+    this.#options.onDecided?.();
   }
 
   #save(): void {

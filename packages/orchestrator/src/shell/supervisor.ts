@@ -7,13 +7,18 @@ import {
   type WorkflowReading,
 } from '@symphony-supervisor/protocol/workflow';
 import type {Effect} from '../core/effect.ts';
-import type {OperatorCommand, TimerName} from '../core/event.ts';
+import type {TimerName} from '../core/event.ts';
 import {resumed} from '../core/resume.ts';
 import {emptyState, type State} from '../core/state.ts';
 import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
+import {VERSION} from '../version.ts';
 import {endFormerLife} from './former-life.ts';
+import {FrontDesk} from './front-desk.ts';
+import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
+import {Publisher} from './publisher.ts';
+import {RecentEvents} from './recent-events.ts';
 import {Runners} from './runners.ts';
 import {REAL_CLOCK, Timers} from './timers.ts';
 import {TrackerThread} from './tracker-thread.ts';
@@ -40,6 +45,8 @@ export interface SupervisorOptions {
 export class Supervisor implements AsyncDisposable {
   /** Resolves when a shutdown has come to its end. */
   readonly ended: Promise<void>;
+  /** Where everybody from outside is served. */
+  readonly desk: FrontDesk;
   readonly #options: SupervisorOptions;
   readonly #lock: AsyncDisposable;
   readonly #store: Store;
@@ -48,6 +55,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #thread: TrackerThread;
   readonly #work: TrackerWork;
   readonly #runners: Runners;
+  readonly #publisher: Publisher;
   readonly #watches = new Map<string, WorkflowWatch>();
   #end: () => void = () => {};
 
@@ -95,12 +103,23 @@ export class Supervisor implements AsyncDisposable {
     });
     const {log, environment, logsRoot, runnerPath, trackerThreadPath} = options;
     this.#timers = new Timers((timer) => void this.#onTimer(timer));
+    const recent = new RecentEvents();
+    this.#publisher = new Publisher(() => this.state, REAL_CLOCK, {
+      version: VERSION,
+      pid: process.pid,
+      started_at: new Date(REAL_CLOCK.now()).toISOString(),
+    });
     this.#loop = new Loop({
       state,
       store,
       clock: REAL_CLOCK,
       log,
+      journal: new Journal(log, recent),
       perform: (effect) => this.#perform(effect),
+      onDecided: () => this.#publisher.noteChange(),
+    });
+    this.desk = new FrontDesk({
+      ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
     });
     const loop = () => this.#loop;
     this.#thread = new TrackerThread({
@@ -117,10 +136,6 @@ export class Supervisor implements AsyncDisposable {
     return this.#loop.state;
   }
 
-  command(by: string, command: OperatorCommand): void {
-    this.#loop.post({type: 'operator.commanded', by, command});
-  }
-
   shutdown(afterRunMs: number): void {
     this.#loop.post({type: 'shutdown.requested', afterRunMs});
   }
@@ -129,6 +144,7 @@ export class Supervisor implements AsyncDisposable {
     for (const watch of this.#watches.values()) await watch[Symbol.asyncDispose]();
     await this.#runners[Symbol.asyncDispose]();
     this.#timers[Symbol.dispose]();
+    this.#publisher[Symbol.dispose]();
     this.#loop.flush();
     await this.#thread[Symbol.asyncDispose]();
     await this.#store[Symbol.asyncDispose]();
@@ -207,15 +223,8 @@ export class Supervisor implements AsyncDisposable {
       case 'clear-timer':
         return this.#timers.clear(effect.timer);
       case 'record-run':
-        return; // written with the decision that ordered it
-      case 'log': {
-        const {level, event, key, reason} = effect;
-        return this.#options.log(
-          level,
-          {event, ...(key === undefined ? {} : {key}), reason},
-          event,
-        );
-      }
+      case 'log':
+        return; // written down with the decision that ordered it
       case 'exit':
         return this.#end();
     }

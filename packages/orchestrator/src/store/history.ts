@@ -33,6 +33,14 @@ export function recentRuns(db: Database, limit: number): RunRecord[] {
   return readable(rows, runRecord);
 }
 
+/** Newest first. */
+export function keysOf(db: Database, identifier: string): ClaimKey[] {
+  const rows = db
+    .prepare('SELECT key FROM runs WHERE identifier = ? GROUP BY key ORDER BY max(started_at) DESC')
+    .all(identifier);
+  return rows.map((row) => String((row as {key: unknown}).key));
+}
+
 /** Begun and not ended, oldest first. One that no claim knows was interrupted. */
 export function openRuns(db: Database): RunBegun[] {
   const rows = db.prepare('SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at').all();

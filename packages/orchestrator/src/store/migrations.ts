@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly string[] = [
     total_tokens            INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX runs_by_key ON runs (key, started_at);
+  CREATE INDEX runs_by_identifier ON runs (identifier);
   CREATE INDEX runs_by_start ON runs (started_at);
   CREATE INDEX runs_open ON runs (started_at) WHERE ended_at IS NULL;
 

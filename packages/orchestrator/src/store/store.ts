@@ -2,7 +2,7 @@ import {closeSync, fsyncSync, openSync, rmSync} from 'node:fs';
 import type {ClaimKey} from '../core/claim.ts';
 import type {Action, RunBegun, StoreChange} from './change.ts';
 import {closeDatabase, type Database} from './database.ts';
-import {actions, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
+import {actions, keysOf, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
 import type {LifetimeTotals, RunRecord} from './history-rows.ts';
 import {type Loaded, load} from './load.ts';
 import {type Keep, type Pruned, prune} from './prune.ts';
@@ -53,6 +53,11 @@ export class Store implements AsyncDisposable {
 
   recentRuns(limit: number): readonly RunRecord[] {
     return this.#read(() => recentRuns(this.#db, limit));
+  }
+
+  /** Issues that have had this identifier, newest first. */
+  keysOf(identifier: string): readonly ClaimKey[] {
+    return this.#read(() => keysOf(this.#db, identifier));
   }
 
   openRuns(): readonly RunBegun[] {

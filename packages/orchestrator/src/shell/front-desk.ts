@@ -1,0 +1,220 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import type {IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from '../core/claim.ts';
+import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/claim-rows.ts';
+import type {OperatorCommand} from '../core/event.ts';
+import {conflictOf} from '../core/operator.ts';
+import type {State} from '../core/state.ts';
+import type {RunRecord, Store} from '../store/index.ts';
+import type {Loop} from './loop.ts';
+import type {OnPublication, Publication, Publisher} from './publisher.ts';
+import type {RecentEvents} from './recent-events.ts';
+import {projectOf} from './tracker-work.ts';
+
+export interface FrontDeskOptions {
+  readonly loop: Loop;
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly recent: RecentEvents;
+  readonly logsRoot: string;
+}
+
+/** Which issue somebody means. */
+export type Found<T> =
+  | {readonly is: 'found'; readonly value: T}
+  | {readonly is: 'unknown'}
+  /** The same identifier in several projects: they must say which. */
+  | {readonly is: 'ambiguous'; readonly projects: readonly string[]};
+
+export type IssueOrder =
+  | {readonly command: 'stop' | 'release'}
+  | {readonly command: 'retry'; readonly message: string | null};
+
+export type Ordered =
+  | {readonly is: 'done'}
+  | {readonly is: 'unknown'}
+  | {readonly is: 'ambiguous'; readonly projects: readonly string[]}
+  | {readonly is: 'conflict'; readonly why: string};
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+const RUNS_SHOWN = 50;
+
+/**
+ * Where everybody from outside is served: the HTTP API, the terminal view, the command line. It reads,
+ * and hands orders to the loop; it decides nothing.
+ */
+export class FrontDesk {
+  readonly #options: FrontDeskOptions;
+
+  constructor(options: FrontDeskOptions) {
+    this.#options = options;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#options.publisher.snapshot;
+  }
+
+  get publication(): Publication {
+    return this.#options.publisher.current;
+  }
+
+  watch(watcher: OnPublication): Disposable {
+    return this.#options.publisher.watch(watcher);
+  }
+
+  issue(identifier: string, project: string | null): Found<IssueView> {
+    const found = this.#find(identifier, project);
+    return found.is === 'found' ? {is: 'found', value: this.#view(found.value)} : found;
+  }
+
+  /** Of all issues, newest first. */
+  recentRuns(limit: number): RunView[] {
+    return this.#options.store.recentRuns(limit).map(runView);
+  }
+
+  /** null: there is no such run, or its transcript is gone. */
+  transcriptPath(runId: string): string | null {
+    if (!/^[a-z0-9-]{1,100}$/.test(runId)) return null;
+    const path = join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
+    return existsSync(path) ? path : null;
+  }
+
+  order(by: string, identifier: string, project: string | null, order: IssueOrder): Ordered {
+    const found = this.#find(identifier, project);
+    if (found.is !== 'found') return found;
+    const key = found.value;
+    const why = conflictOf(this.#state.claims.get(key), order.command);
+    if (why !== null) return {is: 'conflict', why};
+    // Nothing can come between the look and the order: the loop takes it before anything else.
+    this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
+    return {is: 'done'};
+  }
+
+  /** null: every project. */
+  direct(
+    by: string,
+    command: Extract<OperatorCommand, {project: string | null}>['command'],
+    project: string | null,
+  ): Ordered {
+    if (project !== null && !this.#state.projects.has(project)) return {is: 'unknown'};
+    this.#options.loop.post({type: 'operator.commanded', by, command: {command, project}});
+    return {is: 'done'};
+  }
+
+  /** Whether a tick is under way, so that a refresh asked for now is joined with others. */
+  isTicking(project: string | null): boolean {
+    return [...this.#state.projects.values()]
+      .filter(({name}) => project === null || name === project)
+      .some(({poll}) => poll.is !== 'waiting');
+  }
+
+  readiness(): Readiness {
+    const {storeIsWritable, isShuttingDown, projects} = this.#state;
+    const reasons = [
+      ...(storeIsWritable ? [] : ['the store cannot be written']),
+      ...(isShuttingDown ? ['the supervisor is shutting down'] : []),
+      ...[...projects.values()].flatMap(({name, problem}) =>
+        problem === null ? [] : [`${name}: ${problem}`],
+      ),
+    ];
+    return {ready: reasons.length === 0, reasons};
+  }
+
+  get #state(): State {
+    return this.#options.loop.state;
+  }
+
+  /** Among what is claimed, and else in history. */
+  #find(identifier: string, project: string | null): Found<ClaimKey> {
+    const keys = new Set<ClaimKey>();
+    for (const [key, claim] of this.#state.claims) {
+      if (claim.issue.identifier === identifier) keys.add(key);
+    }
+    for (const key of this.#options.store.keysOf(identifier)) keys.add(key);
+    const matching = [...keys].filter((key) => project === null || projectOf(key) === project);
+    const [first] = matching;
+    if (first === undefined) return {is: 'unknown'};
+    const projects = [...new Set(matching.map(projectOf))];
+    if (projects.length > 1) return {is: 'ambiguous', projects};
+    // An identifier that was given to another issue since: the one that is claimed is meant.
+    const claimed = matching.find((key) => this.#state.claims.has(key));
+    return {is: 'found', value: claimed ?? first};
+  }
+
+  #view(key: ClaimKey): IssueView {
+    const {store, recent} = this.#options;
+    const claim = this.#state.claims.get(key);
+    const records = store.runsOf(key, RUNS_SHOWN);
+    const runs = records.map(runView);
+    const lifetime = store.lifetimeOf(key);
+    const rows = rowsOf(this.#state, claim);
+    const runIds = [...(rows.running === null ? [] : [rows.running]), ...runs].map(
+      (run) => run.run_id,
+    );
+    return {
+      issue_id: claim?.issue.id ?? key.slice(projectOf(key).length + 1),
+      issue_identifier: claim?.issue.identifier ?? records[0]?.identifier ?? key,
+      issue_title: claim?.issue.title ?? null,
+      issue_url: claim?.issue.url ?? null,
+      project: projectOf(key),
+      status: claim?.is ?? 'released',
+      workspace: {path: claim?.workspacePath ?? null},
+      attempts: {
+        restart_count: Math.max(0, lifetime.runs + (rows.running === null ? 0 : 1) - 1),
+        current_retry_attempt: rows.running?.attempt ?? rows.retry?.attempt ?? null,
+      },
+      totals: {
+        runs: lifetime.runs,
+        seconds_running: lifetime.msRunning / 1000,
+        tokens: lifetime.usage,
+      },
+      ...rows,
+      recent_events: recent.of(key),
+      last_error: lastErrorOf(claim),
+      logs: {
+        transcripts: runIds
+          .filter((runId) => this.transcriptPath(runId) !== null)
+          .map((run_id) => ({run_id, url: `/api/v1/runs/${run_id}/transcript`})),
+      },
+      runs,
+    };
+  }
+}
+
+function rowsOf(state: State, claim: Claim | undefined) {
+  return {
+    running: claim?.is === 'running' ? runningRow(state, claim) : null,
+    stopping: claim?.is === 'stopping' ? stoppingRow(claim) : null,
+    retry: claim?.is === 'retrying' ? retryingRow(claim) : null,
+    held: claim?.is === 'held' ? heldRow(claim) : null,
+  };
+}
+
+function lastErrorOf(claim: Claim | undefined): string | null {
+  if (claim?.is === 'held') return claim.because.message;
+  if (claim?.is === 'retrying') return claim.lastError;
+  return claim?.is === 'running' ? claim.run.lastError : null;
+}
+
+function runView({key, identifier, usage, ...run}: RunRecord): RunView {
+  const project = projectOf(key);
+  return {
+    run_id: run.runId,
+    project,
+    issue_id: key.slice(project.length + 1),
+    issue_identifier: identifier,
+    attempt: run.attempt,
+    started_at: iso(run.startedAt),
+    ended_at: iso(run.endedAt),
+    duration_ms: run.endedAt - run.startedAt,
+    outcome: run.outcome,
+    failure: run.failure,
+    turns: run.turns,
+    tokens: usage,
+  };
+}

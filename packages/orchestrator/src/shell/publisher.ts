@@ -1,0 +1,84 @@
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import {type Surroundings, snapshotOf} from '../core/snapshot.ts';
+import type {State} from '../core/state.ts';
+import type {Clock} from './timers.ts';
+
+/** One version of the snapshot, made into text once however many watch. */
+export interface Publication {
+  /** Grows by one with each; a watcher that knows the last one has missed nothing. */
+  readonly id: number;
+  readonly snapshot: Snapshot;
+  readonly json: string;
+}
+
+export type OnPublication = (publication: Publication) => void;
+
+/** Often enough to look alive; a thousand events between two of them cost nothing. */
+const PUBLISH_MS = 250;
+
+/**
+ * Shows the state outside. A snapshot is made when somebody looks, and for watchers at most a few times
+ * a second, and only after something has changed.
+ */
+export class Publisher implements Disposable {
+  readonly #state: () => State;
+  readonly #clock: Clock;
+  readonly #surroundings: Surroundings;
+  readonly #watchers = new Set<OnPublication>();
+  #timer: unknown = null;
+  #last: Publication | null = null;
+  #lastState: State | null = null;
+
+  constructor(state: () => State, clock: Clock, surroundings: Surroundings) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#surroundings = surroundings;
+  }
+
+  /** As things are now. */
+  get snapshot(): Snapshot {
+    return snapshotOf(this.#state(), this.#clock.now(), this.#surroundings);
+  }
+
+  /** The newest version: the one that the next to come will follow. */
+  get current(): Publication {
+    const state = this.#state();
+    if (this.#last === null || this.#lastState !== state) this.#make(state);
+    return this.#last as Publication;
+  }
+
+  /** Something may have changed. Called for every event, so it does next to nothing. */
+  noteChange(): void {
+    if (this.#watchers.size === 0 || this.#timer !== null) return;
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = null;
+      this.#publish();
+    }, PUBLISH_MS);
+  }
+
+  watch(watcher: OnPublication): Disposable {
+    this.#watchers.add(watcher);
+    return {[Symbol.dispose]: () => void this.#watchers.delete(watcher)};
+  }
+
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  [Symbol.dispose](): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#watchers.clear();
+  }
+
+  #publish(): void {
+    if (this.#lastState === this.#state()) return;
+    const publication = this.current;
+    for (const watcher of this.#watchers) watcher(publication);
+  }
+
+  #make(state: State): void {
+    const {snapshot} = this;
+    this.#lastState = state;
+    this.#last = {id: (this.#last?.id ?? 0) + 1, snapshot, json: JSON.stringify(snapshot)};
+  }
+}

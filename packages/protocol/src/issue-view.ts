@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import {RunOutcome} from './run.ts';
+import {HeldRow, RetryingRow, RunningRow, StoppingRow} from './snapshot.ts';
+import {Usage} from './usage.ts';
+
+/** A run that is over, as history keeps it. */
+export const RunView = z.object({
+  run_id: z.string(),
+  project: z.string(),
+  issue_id: z.string(),
+  issue_identifier: z.string(),
+  attempt: z.nullable(z.int()),
+  started_at: z.string(),
+  ended_at: z.string(),
+  duration_ms: z.number(),
+  outcome: RunOutcome,
+  /** A failure code. */
+  failure: z.nullable(z.string()),
+  turns: z.int(),
+  tokens: Usage,
+});
+export type RunView = z.infer<typeof RunView>;
+
+/** One line of what happened to an issue. */
+export const RecentEvent = z.object({
+  at: z.string(),
+  event: z.string(),
+  message: z.nullable(z.string()),
+});
+export type RecentEvent = z.infer<typeof RecentEvent>;
+
+/** Everything about one issue. A released one is known by its history alone. */
+export const IssueView = z.object({
+  issue_id: z.string(),
+  issue_identifier: z.string(),
+  issue_title: z.nullable(z.string()),
+  issue_url: z.nullable(z.string()),
+  project: z.string(),
+  status: z.enum(['running', 'stopping', 'retrying', 'held', 'released']),
+  workspace: z.object({path: z.nullable(z.string())}),
+  attempts: z.object({
+    /** Runs that were started after the first. */
+    restart_count: z.int(),
+    current_retry_attempt: z.nullable(z.int()),
+  }),
+  /** Over all its runs, whatever was forgotten since. */
+  totals: z.object({runs: z.int(), seconds_running: z.number(), tokens: Usage}),
+  running: z.nullable(RunningRow),
+  stopping: z.nullable(StoppingRow),
+  retry: z.nullable(RetryingRow),
+  held: z.nullable(HeldRow),
+  recent_events: z.array(RecentEvent),
+  last_error: z.nullable(z.string()),
+  /** Transcripts, newest first. */
+  logs: z.object({transcripts: z.array(z.object({run_id: z.string(), url: z.string()}))}),
+  /** Newest first. */
+  runs: z.array(RunView),
+});
+export type IssueView = z.infer<typeof IssueView>;
