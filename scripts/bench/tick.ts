@@ -42,12 +42,18 @@ function medianOf(candidates: number): number {
     post({type: 'project.loaded', workflow: workflow(CLAIMS)});
     const result = {version: '1', logged_in: true, failure: null};
     post({type: 'agent.probed', project: 'bench', result});
-    post({type: 'candidates.read', project: 'bench', answer: {ok: true, value: claimed}});
+    post({type: 'candidates.read', project: 'bench', scope: 0, answer: {ok: true, value: claimed}});
     post({type: 'project.loaded', workflow: workflow(CLAIMS + 20)});
     const ids = claimed.map(({id}) => id);
     const startedAt = performance.now();
-    post({type: 'claimed.read', project: 'bench', ids, answer: {ok: true, value: claimed}});
-    post({type: 'candidates.read', project: 'bench', answer: {ok: true, value: fresh}});
+    post({
+      type: 'claimed.read',
+      project: 'bench',
+      scope: 0,
+      ids,
+      answer: {ok: true, value: claimed},
+    });
+    post({type: 'candidates.read', project: 'bench', scope: 0, answer: {ok: true, value: fresh}});
     times.push(performance.now() - startedAt);
     if (state.claims.size !== CLAIMS + 20) throw new Error(`${state.claims.size} claims`);
   }

@@ -49,6 +49,18 @@ export async function reaches(folder: string, issue: string, state: string): Pro
   if (seen === null) throw new Error(`${issue} never reached ${state}`);
 }
 
+/** Resolves when the store holds a thread that has had a turn: from then on it survives anything. */
+export async function onRecord(folder: string, threadId: string): Promise<void> {
+  const record = new RegExp(
+    `"id":"${threadId}","workspace_path":"[^"]*","usage":\\{[^}]*\\},"prompt_digest":"[^"]*","turns":1`,
+  );
+  const seen = await until(async () => {
+    const log = await readFile(join(folder, '.symphony/symphony.db-wal'), 'latin1').catch(() => '');
+    return record.test(log) ? true : null;
+  });
+  if (seen === null) throw new Error('the thread never went on record');
+}
+
 interface LogLine {
   readonly event?: string;
   readonly project?: string;

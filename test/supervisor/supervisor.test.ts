@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aProject, reaches, SupervisorRig, writeIssue} from '../rig/supervisor.ts';
+import {aProject, onRecord, reaches, SupervisorRig, writeIssue} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 
 test('issues travel from Todo to Done, as many at a time as there are slots', async () => {
@@ -178,15 +178,3 @@ test('options that make no sense: one message, exit 2', async () => {
     assert.match(told ?? '', new RegExp(`^symphony-supervisor: .*${args[0]}`));
   }
 });
-
-/** Resolves when the store holds a thread that has had a turn: from then on it survives anything. */
-async function onRecord(folder: string, threadId: string): Promise<void> {
-  const record = new RegExp(
-    `"id":"${threadId}","workspace_path":"[^"]*","usage":\\{[^}]*\\},"prompt_digest":"[^"]*","turns":1`,
-  );
-  const seen = await until(async () => {
-    const log = await readFile(join(folder, '.symphony/symphony.db-wal'), 'latin1').catch(() => '');
-    return record.test(log) ? true : null;
-  });
-  assert.ok(seen, 'the thread never went on record');
-}

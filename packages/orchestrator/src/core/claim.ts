@@ -20,6 +20,8 @@ export function claimKey(project: string, issueId: string): ClaimKey {
 /** What every claim remembers of its issue until it is released. */
 interface Common {
   readonly project: string;
+  /** Which of its project's trackers it came from: a changed scope is for later claims. */
+  readonly scope: number;
   /** As last read. */
   readonly issue: Issue;
   /** Consecutive failures. */
@@ -29,6 +31,11 @@ interface Common {
   readonly thread: ThreadRecord | null;
   /** The workspace that a run recorded: what is cleaned, whatever the settings say by then. */
   readonly workspacePath: string | null;
+}
+
+export interface RunnerProcess {
+  readonly pid: number;
+  readonly startedAt: string;
 }
 
 /** One life of a runner process, from its reservation on. */
@@ -44,7 +51,8 @@ export interface Run {
   readonly phase: RunPhase;
   /** What the run waits for before its runner lives: one thing at a time. */
   readonly step: 'reading' | 'marking' | 'forking' | 'live';
-  readonly pid: number | null;
+  /** Its runner, told apart from a later process with the same number. */
+  readonly process: RunnerProcess | null;
   readonly agentPid: number | null;
   readonly sessionId: string | null;
   readonly turn: number;

@@ -1,13 +1,14 @@
 import type {Failure, Issue} from '@symphony-supervisor/protocol';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 import type {Claim, ClaimKey, Next} from './claim.ts';
+import {startCleaning} from './clean.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
 import type {TrackerAnswer, WriteAnswer} from './event.ts';
 import {hold} from './hold.ts';
 import {limitReached} from './limits.ts';
-import {release, startCleaning} from './release.ts';
+import {release} from './release.ts';
 import {scheduleRetry} from './retry.ts';
 
 type Stopping = Extract<Claim, {is: 'stopping'}>;
@@ -66,10 +67,14 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Stopping): void {
         attempt: claim.run?.attempt ?? null,
         dueAt: draft.at,
         lastError: claim.run?.lastError ?? null,
-        // In order: the run that goes on after this is still the same one.
-        counts: false,
+        // In order: the run that goes on after this is still the same one, if it had begun.
+        counts: hasBegun(claim) ? false : (claim.run?.counts ?? true),
       });
   }
+}
+
+function hasBegun({run}: Stopping): boolean {
+  return run !== null && (run.step === 'forking' || run.step === 'live');
 }
 
 /** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
@@ -109,13 +114,13 @@ export function onHandedOff(
   claim: Stopping,
   answer: WriteAnswer,
 ): void {
-  if (answer === 'conflict') {
+  if (answer === 'conflict' && !draft.state.isShuttingDown) {
     // A person changed the issue meanwhile: what they said is read, and wins.
     draft.put(key, {...claim, step: 'reading'});
     draft.order({do: 'read-issue', key, runId: claim.run?.id ?? '', issue: claim.issue});
     return;
   }
-  if (answer === 'failed') continueLater(draft, key, claim);
+  if (answer === 'failed' || answer === 'conflict') continueLater(draft, key, claim);
   else release(draft, key);
   fillSlots(draft);
 }

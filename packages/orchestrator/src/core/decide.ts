@@ -1,7 +1,9 @@
-import type {Failure} from '@symphony-supervisor/protocol';
 import {onAgentProbed, onProbeDue} from './agent.ts';
 import type {Claim, ClaimKey} from './claim.ts';
+import {onCleaned} from './clean.ts';
+import {onClockJumped} from './clock.ts';
 import {onHandedOff, onReadAfterRun} from './conclude.ts';
+import {onDiskChecked} from './disk.ts';
 import {fillSlots} from './dispatch.ts';
 import {type Decision, Draft} from './draft.ts';
 import type {Event, TimerName} from './event.ts';
@@ -9,13 +11,13 @@ import {onRunFinished, onRunnerExited} from './exit.ts';
 import {onMarked, onReadBeforeLaunch, onRunnerStarted} from './launch.ts';
 import {onOperatorCommanded} from './operator.ts';
 import {onProjectBroken, onProjectLoaded} from './project.ts';
-import {release} from './release.ts';
 import {onRunnerReported} from './reports.ts';
 import {onSupervisorStarted} from './resume.ts';
 import {onRetryDue} from './retry.ts';
 import {exitWhenAtRest, onShutdownRequested} from './shutdown.ts';
 import {onHeartbeatDue, onStallDue} from './stall.ts';
 import type {Project, State} from './state.ts';
+import {onSweepDue, onWorkspacesFound} from './sweep.ts';
 import {onCandidatesRead, onClaimedRead, onPollDue} from './tick.ts';
 import {onToolAnswered, onToolCalled, onTurnEndDue} from './tool.ts';
 import {unreachable} from './unreachable.ts';
@@ -42,11 +44,19 @@ function handle(draft: Draft, event: Event): void {
       return ofProject(draft, event.project, (project) => onPollDue(draft, project));
     case 'claimed.read':
       return ofProject(draft, event.project, (project) =>
-        onClaimedRead(draft, project, event.ids, event.answer),
+        onClaimedRead(draft, project, event.scope, event.ids, event.answer),
       );
     case 'candidates.read':
       return ofProject(draft, event.project, (project) =>
-        onCandidatesRead(draft, project, event.answer),
+        onCandidatesRead(draft, project, event.scope, event.answer),
+      );
+    case 'workspaces.found':
+      return ofProject(draft, event.project, (project) =>
+        onWorkspacesFound(draft, project, event.answer),
+      );
+    case 'disk.checked':
+      return ofProject(draft, event.project, (project) =>
+        onDiskChecked(draft, project, event.shortage),
       );
     case 'agent.probed':
       return ofProject(draft, event.project, (project) =>
@@ -69,7 +79,9 @@ function handle(draft: Draft, event: Event): void {
         }
       });
     case 'runner.started':
-      return ofRun(draft, event, (claim) => onRunnerStarted(draft, event.key, claim, event.pid));
+      return ofRun(draft, event, (claim) =>
+        onRunnerStarted(draft, event.key, claim, event.process),
+      );
     case 'runner.reported':
       return ofRun(draft, event, (claim) =>
         onRunnerReported(draft, event.key, claim, event.report),
@@ -83,7 +95,7 @@ function handle(draft: Draft, event: Event): void {
     case 'tool.answered':
       return ofRun(draft, event, (claim) => onToolAnswered(draft, event.key, claim, event.movedTo));
     case 'workspace.cleaned':
-      return onCleaned(draft, event.key, event.failure);
+      return onCleaned(draft, event.key, event.path, event.failure);
     case 'timer.fired':
       return onTimer(draft, event.timer);
     case 'operator.commanded':
@@ -91,6 +103,8 @@ function handle(draft: Draft, event: Event): void {
     case 'store.changed':
       draft.write({storeIsWritable: event.isWritable});
       return event.isWritable ? fillSlots(draft) : undefined;
+    case 'clock.jumped':
+      return onClockJumped(draft, event.byMs);
     case 'shutdown.requested':
       return onShutdownRequested(draft, event.afterRunMs);
     default:
@@ -113,22 +127,11 @@ function ofRun(
   if (claim !== undefined && 'run' in claim && claim.run?.id === runId) then(claim);
 }
 
-/** What could not be deleted is tried again by the sweep; the issue itself is over. */
-function onCleaned(draft: Draft, key: ClaimKey, failure: Failure | null): void {
-  const claim = draft.claims.get(key);
-  if (claim?.is !== 'stopping' || claim.step !== 'cleaning') return;
-  if (failure !== null) {
-    const reason = failure.message;
-    draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
-  }
-  release(draft, key);
-  fillSlots(draft);
-}
-
 function onTimer(draft: Draft, timer: TimerName): void {
   const space = timer.indexOf(' ');
   const [kind, name] = [timer.slice(0, space), timer.slice(space + 1)];
   if (kind === 'poll') return ofProject(draft, name, (project) => onPollDue(draft, project));
+  if (kind === 'sweep') return ofProject(draft, name, (project) => onSweepDue(draft, project));
   if (kind === 'probe') return ofProject(draft, name, (project) => onProbeDue(draft, project));
   const claim = draft.claims.get(name);
   if (claim === undefined) return;

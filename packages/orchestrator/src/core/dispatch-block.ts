@@ -6,6 +6,7 @@ export function blockOf(state: State, project: Project, at: number): string | nu
   if (!state.storeIsWritable) return 'the store cannot be written';
   if (project.problem !== null) return project.problem;
   if (project.isPaused) return 'dispatch is paused';
+  if (project.shortage !== null) return project.shortage;
   if (project.notBefore !== null && project.notBefore > at) return 'the tracker asked to wait';
   if (project.agent.is === 'blocked') return project.agent.why;
   return project.agent.is === 'ready' ? null : 'the agent is being checked';

@@ -95,6 +95,7 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): Cla
   draft.put(key, {
     is: 'running',
     project: project.name,
+    scope: retry?.scope ?? project.scope,
     issue,
     failures: retry?.failures ?? 0,
     threadFailures: retry?.threadFailures ?? 0,
@@ -127,7 +128,7 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     startedAt: at,
     phase: 'dispatching',
     step: 'reading',
-    pid: null,
+    process: null,
     agentPid: null,
     sessionId: null,
     turn: 0,

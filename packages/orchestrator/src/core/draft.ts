@@ -55,6 +55,17 @@ export class Draft {
     this.#state = {...this.#state, books};
   }
 
+  workspaces(key: ClaimKey): readonly string[] {
+    return this.#state.workspaces.get(key) ?? [];
+  }
+
+  writeWorkspaces(key: ClaimKey, paths: readonly string[]): void {
+    const workspaces = new Map(this.#state.workspaces);
+    if (paths.length === 0) workspaces.delete(key);
+    else workspaces.set(key, paths);
+    this.#state = {...this.#state, workspaces};
+  }
+
   project(name: string): Project | null {
     return this.#state.projects.get(name) ?? null;
   }
@@ -66,7 +77,7 @@ export class Draft {
     this.#state = {...this.#state, projects};
   }
 
-  write(change: Partial<Omit<State, 'claims' | 'books' | 'projects'>>): void {
+  write(change: Partial<Omit<State, 'claims' | 'books' | 'workspaces' | 'projects'>>): void {
     this.#state = {...this.#state, ...change};
   }
 

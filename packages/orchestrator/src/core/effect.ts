@@ -4,8 +4,19 @@ import type {TimerName} from './event.ts';
 
 /** What the shell is to do. The store has been written when it does. */
 export type Effect =
-  | {readonly do: 'read-claimed'; readonly project: string; readonly ids: readonly string[]}
-  | {readonly do: 'read-candidates'; readonly project: string}
+  | {
+      readonly do: 'read-claimed';
+      readonly project: string;
+      readonly scope: number;
+      readonly ids: readonly string[];
+    }
+  /** Or opens it again, with settings that have changed. */
+  | {readonly do: 'open-tracker'; readonly project: string; readonly scope: number}
+  /** Nothing that is claimed comes from this tracker any more. */
+  | {readonly do: 'close-tracker'; readonly project: string; readonly scope: number}
+  /** Those on record and those on the disk, with what the tracker says about their issues. */
+  | {readonly do: 'find-workspaces'; readonly project: string}
+  | {readonly do: 'read-candidates'; readonly project: string; readonly scope: number}
   | {
       readonly do: 'read-issue';
       readonly key: ClaimKey;

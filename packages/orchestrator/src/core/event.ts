@@ -5,7 +5,8 @@ import type {
   RunnerReport,
   Workflow,
 } from '@symphony-supervisor/protocol';
-import type {ClaimKey} from './claim.ts';
+import type {ClaimKey, RunnerProcess} from './claim.ts';
+import type {FoundWorkspace} from './sweep.ts';
 
 /** What the tracker said, as the core needs it. */
 export type TrackerAnswer<T> =
@@ -31,12 +32,14 @@ export type Event = {
   | {
       readonly type: 'claimed.read';
       readonly project: string;
+      readonly scope: number;
       readonly ids: readonly string[];
       readonly answer: TrackerAnswer<readonly Issue[]>;
     }
   | {
       readonly type: 'candidates.read';
       readonly project: string;
+      readonly scope: number;
       readonly answer: TrackerAnswer<readonly Issue[]>;
     }
   | {
@@ -55,7 +58,7 @@ export type Event = {
       readonly type: 'runner.started';
       readonly key: ClaimKey;
       readonly runId: string;
-      readonly pid: number;
+      readonly process: RunnerProcess;
     }
   | {
       readonly type: 'runner.reported';
@@ -78,7 +81,21 @@ export type Event = {
       /** The state that the call moved the issue to, if it did. */
       readonly movedTo: string | null;
     }
-  | {readonly type: 'workspace.cleaned'; readonly key: ClaimKey; readonly failure: Failure | null}
+  | {
+      readonly type: 'workspace.cleaned';
+      readonly key: ClaimKey;
+      readonly path: string;
+      readonly failure: Failure | null;
+    }
+  | {
+      readonly type: 'workspaces.found';
+      readonly project: string;
+      readonly answer: TrackerAnswer<readonly FoundWorkspace[]>;
+    }
+  /** `shortage` says what is too full to work in; null if nothing is. */
+  | {readonly type: 'disk.checked'; readonly project: string; readonly shortage: string | null}
+  /** The wall clock moved by so much beyond the time that passed. */
+  | {readonly type: 'clock.jumped'; readonly byMs: number}
   | {readonly type: 'run.finished'; readonly key: ClaimKey; readonly runId: string}
   | {readonly type: 'agent.probed'; readonly project: string; readonly result: ProbeResult}
   | {readonly type: 'timer.fired'; readonly timer: TimerName}
@@ -91,6 +108,7 @@ export type Event = {
 export type TimerName =
   | `poll ${string}`
   | `probe ${string}`
+  | `sweep ${string}`
   | `retry ${ClaimKey}`
   | `stall ${ClaimKey}`
   | `heartbeat ${ClaimKey}`

@@ -11,13 +11,13 @@ export function hold(
   question: string | null,
   lastError: string | null = null,
 ): void {
-  const {project, issue, failures, threadFailures, thread, workspacePath} = claim;
+  const {project, scope, issue, failures, threadFailures, thread, workspacePath} = claim;
   const message =
     lastError === null ? because.message : `${because.message}; the last: ${lastError}`;
   clearTimers(draft, key);
   draft.put(key, {
     is: 'held',
-    ...{project, issue, failures, threadFailures, thread, workspacePath},
+    ...{project, scope, issue, failures, threadFailures, thread, workspacePath},
     because: {code: because.code, message},
     question,
     since: draft.at,

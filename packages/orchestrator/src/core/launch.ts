@@ -1,5 +1,6 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from './claim.ts';
+import type {Claim, ClaimKey, RunnerProcess} from './claim.ts';
+import {startCleaning} from './clean.ts';
 import {fillSlots, putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
@@ -7,7 +8,7 @@ import {blockerOf, standingOf} from './eligibility.ts';
 import type {TrackerAnswer, WriteAnswer} from './event.ts';
 import {hold} from './hold.ts';
 import {lifetimeLimitReached} from './limits.ts';
-import {release, startCleaning} from './release.ts';
+import {release} from './release.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 
 type Running = Extract<Claim, {is: 'running'}>;
@@ -79,10 +80,15 @@ function fork(draft: Draft, key: ClaimKey, claim: Running): void {
   armStallClock(draft, key);
 }
 
-export function onRunnerStarted(draft: Draft, key: ClaimKey, claim: Claim, pid: number): void {
+export function onRunnerStarted(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  process: RunnerProcess,
+): void {
   if (claim.is === 'running') {
-    draft.put(key, {...claim, run: {...claim.run, step: 'live', pid}});
+    draft.put(key, {...claim, run: {...claim.run, step: 'live', process}});
   } else if (claim.is === 'stopping' && claim.run !== null) {
-    draft.put(key, {...claim, run: {...claim.run, pid}});
+    draft.put(key, {...claim, run: {...claim.run, process}});
   }
 }

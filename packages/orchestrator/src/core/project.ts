@@ -3,6 +3,7 @@ import type {Draft} from './draft.ts';
 import {isMendedByReload, letGo} from './hold.ts';
 import {armStallClock} from './stall.ts';
 import type {Project} from './state.ts';
+import {onSweepDue} from './sweep.ts';
 import {onPollDue} from './tick.ts';
 
 /** A workflow file was read and is good: for the first time, or after a change. */
@@ -12,8 +13,12 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
   if (known === null) {
     const isPaused = draft.state.pausedBefore.includes(name);
     draft.addProject({...newProject(workflow, draft.at), isPaused});
+    draft.order({do: 'open-tracker', project: name, scope: 0});
     const added = draft.project(name);
-    if (added !== null) onPollDue(draft, added);
+    if (added !== null) {
+      onSweepDue(draft, added);
+      onPollDue(draft, draft.project(name) ?? added);
+    }
   } else reload(draft, known, workflow);
 }
 
@@ -37,18 +42,45 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     workflow,
     problem: null,
     lastError: null,
+    ...(isOtherScope(project.workflow, workflow) ? nextScope(project, draft.at) : {}),
     // Another agent, or one that was missing: it is asked again before the next dispatch.
     ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: {is: 'unknown'}} : {}),
   });
+  const {scope} = draft.project(project.name) ?? project;
+  draft.order({do: 'open-tracker', project: project.name, scope});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.project !== project.name) continue;
     if (claim.is === 'held' && isMendedByReload(claim)) letGo(draft, key);
     if (claim.is === 'running') armStallClock(draft, key);
   }
-  draft.order({do: 'log', level: 'info', event: 'workflow.reloaded', project: project.name});
+  const about = {do: 'log', project: project.name} as const;
+  draft.order({...about, level: 'info', event: 'workflow.reloaded'});
+  if (!isSameServer(project.workflow, workflow)) {
+    const reason = 'server.* changed: that needs a restart';
+    draft.order({...about, level: 'warn', event: 'server.unchanged', reason});
+  }
   const current = draft.project(project.name);
   // At once, so that new states, labels, limits and the new interval hold from now on.
   if (current !== null) onPollDue(draft, current);
+}
+
+/** Whether the file now names another tracker, or another part of it; a new key opens the same door. */
+function isOtherScope(before: Workflow, after: Workflow): boolean {
+  const scopeOf = ({settings: {tracker}}: Workflow) =>
+    JSON.stringify([tracker.kind, tracker.provider]);
+  return scopeOf(before) !== scopeOf(after);
+}
+
+/** What is claimed stays with its tracker; a tick under way there is over, and begins here. */
+function nextScope({scope, formerScopes}: Project, at: number): Partial<Project> {
+  return {
+    scope: scope + 1,
+    formerScopes: [...formerScopes, scope],
+    candidates: [],
+    notBefore: null,
+    budget: null,
+    poll: {is: 'waiting', nextAt: at},
+  };
 }
 
 function newProject(workflow: Workflow, at: number): Project {
@@ -57,6 +89,10 @@ function newProject(workflow: Workflow, at: number): Project {
     workflow,
     problem: null,
     isPaused: false,
+    scope: 0,
+    formerScopes: [],
+    isSweeping: false,
+    shortage: null,
     poll: {is: 'waiting', nextAt: at},
     candidates: [],
     notBefore: null,
@@ -65,4 +101,8 @@ function newProject(workflow: Workflow, at: number): Project {
     hostFailures: 0,
     lastError: null,
   };
+}
+
+function isSameServer(before: Workflow, after: Workflow): boolean {
+  return JSON.stringify(before.settings.server) === JSON.stringify(after.settings.server);
 }

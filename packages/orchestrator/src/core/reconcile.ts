@@ -1,15 +1,17 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from './claim.ts';
+import {startCleaning} from './clean.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
 import {letGo} from './hold.ts';
-import {release, startCleaning} from './release.ts';
+import {release} from './release.ts';
 import {hasRunner, stopRun} from './stop.ts';
 
 /** One read of all that a project has claimed. Issues that it did not ask about are left alone. */
 export function reconcile(
   draft: Draft,
   projectName: string,
+  scope: number,
   asked: readonly string[],
   found: readonly Issue[],
 ): void {
@@ -18,7 +20,8 @@ export function reconcile(
   const byId = new Map(found.map((issue) => [issue.id, issue]));
   const wanted = new Set(asked);
   for (const [key, claim] of [...draft.claims]) {
-    if (claim.project !== projectName || !wanted.has(claim.issue.id)) continue;
+    if (claim.project !== projectName || claim.scope !== scope) continue;
+    if (!wanted.has(claim.issue.id)) continue;
     const issue = byId.get(claim.issue.id) ?? null;
     reconcileOne(draft, key, claim, issue, standingOf(issue, tracker));
   }

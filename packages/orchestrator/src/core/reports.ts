@@ -29,11 +29,18 @@ export function onRunnerReported(
       return heard({phase: report.phase, lastHeardAt: alive(run, draft.at)});
     case 'workspace':
       draft.put(key, {...live, workspacePath: report.path, run: {...run, heartbeatAt: draft.at}});
+      recordWorkspace(draft, key, report.path);
       return;
     case 'hook_started':
-      return heard({lastHeardAt: null});
+      heard({lastHeardAt: null});
+      draft.order({do: 'log', level: 'info', event: 'hook.started', key, reason: report.hook});
+      return;
     case 'hook_ended':
       heard({lastHeardAt: draft.at});
+      if (report.failure !== null) {
+        const reason = `${report.hook}: ${report.failure.message}`;
+        draft.order({do: 'log', level: 'warn', event: `hook.${report.failure.code}`, key, reason});
+      }
       return armStallClock(draft, key);
     case 'agent_started':
       return heard({agentPid: report.pid});
@@ -57,6 +64,11 @@ export function onRunnerReported(
     default:
       return heard({});
   }
+}
+
+function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {
+  const others = draft.workspaces(key).filter((other) => other !== path);
+  draft.writeWorkspaces(key, [...others, path]);
 }
 
 function onProgress(

@@ -1,66 +1,98 @@
-import type {Claim, ClaimKey} from './claim.ts';
+import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
+import {BUSY_MS} from './backoff.ts';
+import type {Claim, ClaimKey, Run} from './claim.ts';
+import {startCleaning} from './clean.ts';
 import {conclude} from './conclude.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
-import {startCleaning} from './release.ts';
-import type {State} from './state.ts';
+import type {RunEnded} from './effect.ts';
+import type {State, Totals} from './state.ts';
+
+type Stopping = Extract<Claim, {is: 'stopping'}>;
 
 /**
  * What a former life has left, made ready to go on: everything of it that ran has been ended by now.
  * Runs are resumed with their attempt and thread, retries keep what is left of their delay, holds are
- * kept, and what was being cleaned is cleaned again.
+ * kept, what a runner's end was to bring about is brought about, and what was being cleaned is cleaned.
  */
 export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: number): State {
-  return {
-    ...state,
-    claims: new Map([...claims].map(([key, claim]) => [key, resumeClaim(claim, at)])),
-  };
+  // Trackers of former scopes are gone with the life that had them open.
+  const entries = [...claims].map(
+    ([key, claim]) => [key, {...takenUp(claim, at), scope: 0}] as const,
+  );
+  return {...state, claims: new Map(entries)};
 }
 
-function resumeClaim(claim: Claim, at: number): Claim {
-  switch (claim.is) {
-    case 'held':
-    case 'retrying':
-      return claim;
-    case 'running':
-      return toRetry(claim, claim.run, at);
-    case 'stopping':
-      if (claim.step === 'cleaning' || claim.run === null) return claim;
-      return claim.next.do === 'resume' || claim.next.do === 'continue' || claim.next.do === 'retry'
-        ? toRetry(claim, claim.run, at)
-        : claim;
-  }
+function takenUp(claim: Claim, at: number): Claim {
+  return claim.is === 'running' ? toRetry(claim, claim.run, at) : claim;
+}
+
+/** Runs that nobody will ever say more about, as history keeps them: with all that is known. */
+export function cutOff(
+  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'attempt' | 'startedAt'>[],
+  claims: ReadonlyMap<ClaimKey, Claim>,
+  endedAt: number,
+): RunEnded[] {
+  return openRuns.map(({key, runId, attempt, startedAt}) => {
+    const claim = claims.get(key);
+    const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
+    const usage = run?.usage ?? NO_USAGE;
+    const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
+    return {key, runId, attempt, startedAt, endedAt, ...told};
+  });
+}
+
+/** What they used has been used, whoever did not live to say so. */
+export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
+  return runs.reduce(
+    ({usage, secondsRunning}, run) => ({
+      usage: addUsage(usage, run.usage),
+      secondsRunning: secondsRunning + Math.max(0, run.endedAt - run.startedAt) / 1000,
+    }),
+    totals,
+  );
 }
 
 /** Sets in motion what was taken over: every claim has a timer, a read or a small job again. */
 export function onSupervisorStarted(draft: Draft): void {
   for (const [key, claim] of [...draft.claims]) {
     if (claim.is === 'retrying') {
-      draft.order({do: 'set-timer', timer: `retry ${key}`, at: claim.dueAt});
+      const dueAt = Math.min(claim.dueAt, draft.at + longestDelay(draft, claim.project));
+      if (dueAt < claim.dueAt) draft.put(key, {...claim, dueAt});
+      draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
     } else if (claim.is === 'stopping') takeUp(draft, key, claim);
   }
   fillSlots(draft);
 }
 
-function takeUp(draft: Draft, key: ClaimKey, claim: Extract<Claim, {is: 'stopping'}>): void {
-  if (claim.step === 'cleaning') startCleaning(draft, key, claim);
-  else if (claim.run === null) conclude(draft, key);
-  else {
+/** A clock that was set back while nobody looked must not make an issue wait for a year. */
+function longestDelay(draft: Draft, project: string): number {
+  const settings = draft.project(project)?.workflow.settings;
+  if (settings === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(settings.agent.maxRetryBackoffMs, settings.polling.intervalMs, BUSY_MS);
+}
+
+/** From where it was: a write in doubt is written only if the read says that it is still needed. */
+function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  const {run, step, outcome} = claim;
+  if (step === 'cleaning') startCleaning(draft, key, claim);
+  else if (run === null) conclude(draft, key);
+  else if (step === 'finishing' && outcome !== null) {
+    draft.order({do: 'finish-run', key, runId: run.id, outcome});
+  } else {
     draft.put(key, {...claim, step: 'reading'});
-    draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
+    draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
   }
 }
 
-type Retrying = Extract<Claim, {is: 'retrying'}>;
-
 function toRetry(
-  {project, issue, failures, threadFailures, thread, workspacePath}: Claim,
-  run: {attempt: number | null; lastError: string | null; operatorMessage: string | null},
+  {project, scope, issue, failures, threadFailures, thread, workspacePath}: Claim,
+  run: Run,
   at: number,
-): Retrying {
+): Claim {
   return {
     is: 'retrying',
-    ...{project, issue, failures, threadFailures, thread, workspacePath},
+    ...{project, scope, issue, failures, threadFailures, thread, workspacePath},
     kind: 'resume',
     attempt: run.attempt,
     dueAt: at,

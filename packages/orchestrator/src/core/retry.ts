@@ -8,10 +8,10 @@ type Plan = Pick<Retrying, 'kind' | 'attempt' | 'dueAt' | 'lastError'> &
 
 /** A newer retry replaces an older one, and so does its timer. */
 export function scheduleRetry(draft: Draft, key: ClaimKey, claim: Claim, plan: Plan): void {
-  const {project, issue, failures, threadFailures, thread, workspacePath} = claim;
+  const {project, scope, issue, failures, threadFailures, thread, workspacePath} = claim;
   draft.put(key, {
     is: 'retrying',
-    ...{project, issue, failures, threadFailures, thread, workspacePath},
+    ...{project, scope, issue, failures, threadFailures, thread, workspacePath},
     operatorMessage: null,
     waitsFor: null,
     counts: true,

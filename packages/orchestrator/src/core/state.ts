@@ -14,6 +14,8 @@ export interface State {
   readonly projects: ReadonlyMap<string, Project>;
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
   readonly books: ReadonlyMap<ClaimKey, Book>;
+  /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
+  readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
   /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
   readonly life: string;
   readonly runsReserved: number;
@@ -34,6 +36,8 @@ export interface Totals {
   readonly secondsRunning: number;
 }
 
+export const NO_TOTALS: Totals = {usage: NO_USAGE, secondsRunning: 0};
+
 /** One workflow file with its tracker. */
 export interface Project {
   readonly name: string;
@@ -42,6 +46,13 @@ export interface Project {
   /** Why the file as it is now cannot be used; dispatch waits. */
   readonly problem: string | null;
   readonly isPaused: boolean;
+  /** Grows when the file names another tracker, or another part of it. */
+  readonly scope: number;
+  /** Trackers of former scopes that claims still come from. */
+  readonly formerScopes: readonly number[];
+  readonly isSweeping: boolean;
+  /** What is too full to work in. */
+  readonly shortage: string | null;
   readonly poll: Poll;
   /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
   readonly candidates: readonly Issue[];
@@ -74,10 +85,11 @@ export function emptyState(life: string, maxAgents: number | null = null): State
     projects: new Map(),
     claims: new Map(),
     books: new Map(),
+    workspaces: new Map(),
     life,
     runsReserved: 0,
     maxAgents,
-    totals: {usage: NO_USAGE, secondsRunning: 0},
+    totals: NO_TOTALS,
     rateLimits: null,
     storeIsWritable: true,
     isShuttingDown: false,

@@ -14,23 +14,44 @@ export function onPollDue(draft: Draft, project: Project): void {
     draft.writeProject(project.name, {poll: {...project.poll, again: true}});
     return;
   }
-  const ids = [...draft.claims.values()]
-    .filter((claim) => claim.project === project.name)
+  readFormerScopes(draft, project);
+  const {name, scope} = project;
+  const ids = claimedIds(draft, name, scope);
+  if (ids.length === 0) return readCandidates(draft, draft.project(name) ?? project, false);
+  draft.writeProject(name, {poll: {is: 'reading-claimed', again: false}});
+  draft.order({do: 'read-claimed', project: name, scope, ids});
+}
+
+/** Claims stay with the tracker they came from; one that no claim comes from any more is closed. */
+function readFormerScopes(draft: Draft, {name, formerScopes}: Project): void {
+  const kept = formerScopes.filter((scope) => {
+    const ids = claimedIds(draft, name, scope);
+    if (ids.length > 0) draft.order({do: 'read-claimed', project: name, scope, ids});
+    else draft.order({do: 'close-tracker', project: name, scope});
+    return ids.length > 0;
+  });
+  if (kept.length < formerScopes.length) draft.writeProject(name, {formerScopes: kept});
+}
+
+function claimedIds(draft: Draft, project: string, scope: number): string[] {
+  return [...draft.claims.values()]
+    .filter((claim) => claim.project === project && claim.scope === scope)
     .map((claim) => claim.issue.id);
-  if (ids.length === 0) return readCandidates(draft, project, false);
-  draft.writeProject(project.name, {poll: {is: 'reading-claimed', again: false}});
-  draft.order({do: 'read-claimed', project: project.name, ids});
 }
 
 /** Steps 1 to 3. A read that failed stops nothing: it is tried again with the next tick. */
 export function onClaimedRead(
   draft: Draft,
   project: Project,
+  scope: number,
   ids: readonly string[],
   answer: TrackerAnswer<readonly Issue[]>,
 ): void {
+  // While it shuts down, what is left of a tick is skipped.
+  if (draft.state.isShuttingDown) return;
+  if (answer.ok) reconcile(draft, project.name, scope, ids, answer.value);
+  if (scope !== project.scope) return fillSlots(draft);
   if (project.poll.is !== 'reading-claimed') return;
-  if (answer.ok) reconcile(draft, project.name, ids, answer.value);
   noteAnswer(draft, project.name, answer);
   fillSlots(draft);
   const {again} = project.poll;
@@ -43,9 +64,11 @@ export function onClaimedRead(
 export function onCandidatesRead(
   draft: Draft,
   project: Project,
+  scope: number,
   answer: TrackerAnswer<readonly Issue[]>,
 ): void {
-  if (project.poll.is !== 'reading-candidates') return;
+  if (project.poll.is !== 'reading-candidates' || scope !== project.scope) return;
+  if (draft.state.isShuttingDown) return;
   if (answer.ok) draft.writeProject(project.name, {candidates: inOrder(answer.value)});
   noteAnswer(draft, project.name, answer);
   fillSlots(draft);
@@ -55,7 +78,7 @@ export function onCandidatesRead(
 function readCandidates(draft: Draft, project: Project, again: boolean): void {
   if (!mayFetch(draft, project)) return endTick(draft, project, again);
   draft.writeProject(project.name, {poll: {is: 'reading-candidates', again}});
-  draft.order({do: 'read-candidates', project: project.name});
+  draft.order({do: 'read-candidates', project: project.name, scope: project.scope});
 }
 
 /** With a workflow that cannot be used, or no wish for work, there is nothing to fetch for. */

@@ -1,21 +1,25 @@
-import {endProcesses} from '@symphony-supervisor/protocol/processes';
+import {endProcesses, type ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import type {Loaded, RunBegun} from '../store/index.ts';
 
 /**
- * Ends what a former life of this supervisor left running: everything that carries the id of a run
- * that it had begun and not ended. Returns the ids, for the log.
+ * Ends what a former life of this supervisor left running: the runners on record with all that descends
+ * from them, and everything that carries the id of a run that it had begun and not ended. The one finds
+ * what has dropped its environment, the other what has lost its parent. Returns the ids of the runs.
  */
 export async function endFormerLife(
   loaded: Loaded,
   openRuns: readonly RunBegun[],
 ): Promise<string[]> {
   const runIds = new Set(openRuns.map(({runId}) => runId));
+  const roots: ProcessIdentity[] = [];
   for (const claim of loaded.claims.values()) {
-    if ('run' in claim && claim.run !== null) runIds.add(claim.run.id);
+    if (!('run' in claim) || claim.run === null) continue;
+    runIds.add(claim.run.id);
+    if (claim.run.process !== null) roots.push(claim.run.process);
   }
   for (const {runId} of loaded.unreadable) if (runId !== null) runIds.add(runId);
   const markers = [...runIds].map((runId) => `SYMPHONY_RUN_ID=${runId}`);
   // They end by themselves when their supervisor is gone; whoever still lives has had its time.
-  if (markers.length > 0) await endProcesses({roots: [], markers, except: [process.pid]}, 0);
+  if (markers.length > 0) await endProcesses({roots, markers, except: [process.pid]}, 0);
   return [...runIds];
 }

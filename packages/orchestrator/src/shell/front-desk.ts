@@ -10,7 +10,7 @@ import type {RunRecord, Store} from '../store/index.ts';
 import type {Loop} from './loop.ts';
 import type {OnPublication, Publication, Publisher} from './publisher.ts';
 import type {RecentEvents} from './recent-events.ts';
-import {projectOf} from './tracker-work.ts';
+import {issueIdOf, projectOf} from './tracker-work.ts';
 
 export interface FrontDeskOptions {
   readonly loop: Loop;
@@ -157,7 +157,7 @@ export class FrontDesk {
       (run) => run.run_id,
     );
     return {
-      issue_id: claim?.issue.id ?? key.slice(projectOf(key).length + 1),
+      issue_id: claim?.issue.id ?? issueIdOf(key),
       issue_identifier: claim?.issue.identifier ?? records[0]?.identifier ?? key,
       issue_title: claim?.issue.title ?? null,
       issue_url: claim?.issue.url ?? null,
@@ -206,7 +206,7 @@ function runView({key, identifier, usage, ...run}: RunRecord): RunView {
   return {
     run_id: run.runId,
     project,
-    issue_id: key.slice(project.length + 1),
+    issue_id: issueIdOf(key),
     issue_identifier: identifier,
     attempt: run.attempt,
     started_at: iso(run.startedAt),

@@ -8,7 +8,10 @@ import type {RecentEvents} from './recent-events.ts';
 /** What an agent says is written down at most this often for each run. */
 const PROGRESS_MS = 1000;
 
-type Fields = Record<string, unknown>;
+interface Fields {
+  readonly reason?: unknown;
+  readonly [name: string]: unknown;
+}
 
 /**
  * One line for each event that changed a claim, and whatever the core wants told besides. Lines about an
@@ -57,7 +60,7 @@ export class Journal {
     if (told === null) return;
     const fields = {event: told.message, cause: event.type, ...aboutClaim(claim), ...told.fields};
     this.#log(told.level, fields, told.message);
-    const message = told.fields['reason'];
+    const message = told.fields.reason;
     if (told.level === 'debug') return;
     const text = typeof message === 'string' ? message : null;
     this.#recent.add(key, {at: iso(event.at), event: told.message, message: text});
@@ -92,7 +95,7 @@ function telling(former: Claim | undefined, claim: Claim): Told | null {
     case 'running':
       if (former?.is !== 'running') return info('claim.reserved', {attempt: claim.run.attempt});
       if (former.run.step !== claim.run.step && claim.run.step === 'live')
-        return info('run.started', {attempt: claim.run.attempt, pid: claim.run.pid});
+        return info('run.started', {attempt: claim.run.attempt, pid: claim.run.process?.pid});
       return {level: 'debug', message: 'claim.changed', fields: {phase: claim.run.phase}};
     case 'stopping': {
       const {outcome, reason, next, step} = claim;

@@ -12,6 +12,7 @@ import {
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
 import type {Loop} from './loop.ts';
 import {RunnerProcess} from './runner-process.ts';
+import {trackerName} from './tracker-name.ts';
 import type {TrackerThread} from './tracker-thread.ts';
 import {projectOf, type TrackerWork} from './tracker-work.ts';
 
@@ -44,7 +45,7 @@ export class Runners implements AsyncDisposable {
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
-    const tools = await this.#thread.tools(claim.project, claim.issue);
+    const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
     if (this.#canceled.delete(run.id)) {
       this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
       return;
@@ -61,8 +62,8 @@ export class Runners implements AsyncDisposable {
       transcriptPath: this.#transcript(run.id),
     });
     const runner = this.#fork(job, key, run.id);
-    const pid = runner.identity?.pid;
-    if (pid !== undefined) this.#loop().post({type: 'runner.started', key, runId: run.id, pid});
+    const process = runner.identity;
+    if (process !== null) this.#loop().post({type: 'runner.started', key, runId: run.id, process});
   }
 
   stop(runId: string, reason: StopReason, afterRunMs: number | null): void {
@@ -94,7 +95,7 @@ export class Runners implements AsyncDisposable {
     const details = {...this.#detailsOf(claim), workspacePath: path};
     const exit = await this.#conclude(makeCleanJob(workflow, details));
     const said = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failure : exit.failure;
-    this.#loop().post({type: 'workspace.cleaned', key, failure: said});
+    this.#loop().post({type: 'workspace.cleaned', key, path, failure: said});
   }
 
   async probe(project: string): Promise<void> {

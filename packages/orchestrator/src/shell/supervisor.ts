@@ -1,6 +1,5 @@
-import {randomBytes} from 'node:crypto';
 import {isDeepStrictEqual} from 'node:util';
-import {NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
+import type {Workflow} from '@symphony-supervisor/protocol';
 import {
   formatComplaint,
   type WorkflowContext,
@@ -8,19 +7,20 @@ import {
 } from '@symphony-supervisor/protocol/workflow';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
-import {resumed} from '../core/resume.ts';
-import {emptyState, type State} from '../core/state.ts';
-import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
+import type {State} from '../core/state.ts';
+import type {Observe, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
-import {endFormerLife} from './former-life.ts';
 import {FrontDesk} from './front-desk.ts';
+import {Housekeeping} from './housekeeping.ts';
 import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
 import {Runners} from './runners.ts';
+import {type TakenOver, takeOver} from './take-over.ts';
 import {REAL_CLOCK, Timers} from './timers.ts';
+import {trackerName} from './tracker-name.ts';
 import {TrackerThread} from './tracker-thread.ts';
 import {TrackerWork} from './tracker-work.ts';
 import {WorkflowWatch} from './workflow-watch.ts';
@@ -41,6 +41,9 @@ export interface SupervisorOptions {
   readonly observeStore?: Observe;
 }
 
+/** A write on its way to the tracker is waited for so long; then the next life reads what became of it. */
+const WRITES_MS = 5_000;
+
 /** The shell around the core: it owns the loop, and everything that acts. */
 export class Supervisor implements AsyncDisposable {
   /** Resolves when a shutdown has come to its end. */
@@ -56,45 +59,17 @@ export class Supervisor implements AsyncDisposable {
   readonly #work: TrackerWork;
   readonly #runners: Runners;
   readonly #publisher: Publisher;
+  readonly #housekeeping: Housekeeping;
   readonly #watches = new Map<string, WorkflowWatch>();
   #end: () => void = () => {};
 
-  /** Takes the lock, ends what a former life left, and takes up what it had under way. */
   static async start(options: SupervisorOptions): Promise<Supervisor> {
-    const lock = InstanceLock.take(options.stateDir, {pid: process.pid, startedAt: new Date()});
-    const {store, damage} = openStore(
-      options.stateDir,
-      options.observeStore === undefined ? {} : {observe: options.observeStore},
-    );
-    if (damage !== null)
-      options.log('error', {damage}, 'the store was damaged and has been rebuilt');
-    const loaded = store.load();
-    const openRuns = store.openRuns();
-    const ended = await endFormerLife(loaded, openRuns);
-    if (ended.length > 0) options.log('warn', {runs: ended}, 'ended what a former life left');
-    closeOpenRuns(store, openRuns);
-    const life = randomBytes(6).toString('hex');
-    const state = resumed(
-      {
-        ...emptyState(life, options.maxAgents),
-        books: loaded.books,
-        pausedBefore: loaded.pausedProjects,
-        ...(loaded.totals === null ? {} : {totals: loaded.totals}),
-      },
-      loaded.claims,
-      REAL_CLOCK.now(),
-    );
-    const supervisor = new Supervisor(options, lock, store, state);
+    const supervisor = new Supervisor(options, await takeOver(options, REAL_CLOCK));
     await supervisor.#begin();
     return supervisor;
   }
 
-  private constructor(
-    options: SupervisorOptions,
-    lock: AsyncDisposable,
-    store: Store,
-    state: State,
-  ) {
+  private constructor(options: SupervisorOptions, {lock, store, state}: TakenOver) {
     this.#options = options;
     this.#lock = lock;
     this.#store = store;
@@ -102,7 +77,11 @@ export class Supervisor implements AsyncDisposable {
       this.#end = resolve;
     });
     const {log, environment, logsRoot, runnerPath, trackerThreadPath} = options;
-    this.#timers = new Timers((timer) => void this.#onTimer(timer));
+    this.#timers = new Timers(
+      (timer) => void this.#onTimer(timer),
+      REAL_CLOCK,
+      (byMs) => this.#loop.post({type: 'clock.jumped', byMs}),
+    );
     const recent = new RecentEvents();
     this.#publisher = new Publisher(() => this.state, REAL_CLOCK, {
       version: VERSION,
@@ -122,6 +101,10 @@ export class Supervisor implements AsyncDisposable {
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
     });
     const loop = () => this.#loop;
+    const {stateDir} = options;
+    this.#housekeeping = new Housekeeping({
+      ...{stateDir, logsRoot, store, loop, clock: REAL_CLOCK, log},
+    });
     this.#thread = new TrackerThread({
       filename: trackerThreadPath,
       environment,
@@ -154,28 +137,43 @@ export class Supervisor implements AsyncDisposable {
   async #begin(): Promise<void> {
     for (const workflow of this.#options.workflows) {
       const {name} = workflow.settings;
-      await this.#openTracker(workflow);
       this.#loop.post({type: 'project.loaded', workflow});
-      await this.#thread.watch(name, () => this.#loop.post({type: 'poll.due', project: name}));
+      await this.#housekeeping.checkDisk(workflow);
+      this.#housekeeping.warnOfSweptRoot(workflow, this.#options.context.tmpDir);
       const watch = new WorkflowWatch(workflow.path, this.#options.context, (reading) =>
         this.#onWorkflowRead(name, reading),
       );
       this.#watches.set(name, watch);
     }
     this.#loop.post({type: 'supervisor.started'});
+    void this.#housekeeping.letGoOfOld();
     const projects = this.#options.workflows.map(({settings}) => settings.name);
     this.#options.log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
   }
 
-  async #openTracker({settings}: Workflow): Promise<void> {
-    const opened = await this.#thread.open(settings.name, settings.tracker);
+  /** The calls keep their order, so whatever is asked after this meets the new tracker. */
+  async #openTracker(project: string, scope: number): Promise<void> {
+    const settings = this.state.projects.get(project)?.workflow.settings;
+    if (settings === undefined) return;
+    const name = trackerName(project, scope);
+    const opening = this.#thread.open(name, settings.tracker);
+    const watching = this.#thread.watch(name, () => this.#loop.post({type: 'poll.due', project}));
+    const opened = await opening;
+    await watching;
     if (opened.ok) return;
-    this.#options.log('error', {failure: opened.failure}, 'the tracker cannot be opened');
+    const about = {event: 'tracker.not_opened', project, reason: opened.failure.message};
+    this.#options.log('error', about, 'the tracker cannot be opened');
   }
 
-  /** A watch can be lost without a word, so the file is looked at before every tick as well. */
+  /** Before every tick: a watch can be lost without a word, and a disk fills without one. */
   async #onTimer(timer: TimerName): Promise<void> {
-    if (timer.startsWith('poll ')) await this.#watches.get(timer.slice('poll '.length))?.check();
+    if (timer.startsWith('poll ')) {
+      const project = timer.slice('poll '.length);
+      await this.#watches.get(project)?.check();
+      const workflow = this.state.projects.get(project)?.workflow;
+      if (workflow !== undefined) await this.#housekeeping.checkDisk(workflow);
+      this.#housekeeping.closeForgottenRuns();
+    } else if (timer.startsWith('sweep ')) await this.#housekeeping.letGoOfOld();
     this.#loop.post({type: 'timer.fired', timer});
   }
 
@@ -191,13 +189,17 @@ export class Supervisor implements AsyncDisposable {
       return this.#loop.post({type: 'project.broken', project, problem});
     }
     if (known?.problem === null && isDeepStrictEqual(known.workflow, workflow)) return;
-    // The calls keep their order, so whatever the new settings ask for meets the new tracker.
-    void this.#openTracker(workflow);
     this.#loop.post({type: 'project.loaded', workflow});
   }
 
   #perform(effect: Effect): void {
     switch (effect.do) {
+      case 'open-tracker':
+        return void this.#openTracker(effect.project, effect.scope);
+      case 'close-tracker':
+        return void this.#thread.close(trackerName(effect.project, effect.scope));
+      case 'find-workspaces':
+        return void this.#work.findWorkspaces(effect);
       case 'read-claimed':
         return void this.#work.readClaimed(effect);
       case 'read-candidates':
@@ -226,18 +228,8 @@ export class Supervisor implements AsyncDisposable {
       case 'log':
         return; // written down with the decision that ordered it
       case 'exit':
-        return this.#end();
+        // What a write brings about is still taken note of, if it comes in time.
+        return void this.#work.writesDone(WRITES_MS).then(() => this.#end());
     }
   }
-}
-
-/** A run on record that nobody claims to run any more. */
-function closeOpenRuns(store: Store, openRuns: ReturnType<Store['openRuns']>): void {
-  const endedAt = REAL_CLOCK.now();
-  store.save({
-    runsEnded: openRuns.map(({key, runId, attempt, startedAt}) => ({
-      ...{key, runId, attempt, startedAt, endedAt, outcome: 'interrupted', failure: null, turns: 0},
-      usage: NO_USAGE,
-    })),
-  });
 }

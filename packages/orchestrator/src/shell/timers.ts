@@ -34,15 +34,22 @@ interface Timer {
 export class Timers<Name extends string = string> implements Disposable {
   readonly #onFire: (name: Name) => void;
   readonly #clock: Clock;
+  readonly #onJump: (byMs: number) => void;
   readonly #timers = new Map<Name, Timer>();
   /** Wall minus monotonic time; constant until somebody sets the wall clock. */
   #offset: number;
   #timeout: unknown = null;
   #wakesAt = Number.POSITIVE_INFINITY;
 
-  constructor(onFire: (name: Name) => void, clock: Clock = REAL_CLOCK) {
+  /** `onJump` is told before anything fires that is due only because of the jump. */
+  constructor(
+    onFire: (name: Name) => void,
+    clock: Clock = REAL_CLOCK,
+    onJump: (byMs: number) => void = () => {},
+  ) {
     this.#onFire = onFire;
     this.#clock = clock;
+    this.#onJump = onJump;
     this.#offset = clock.now() - clock.monotonic();
   }
 
@@ -82,8 +89,10 @@ export class Timers<Name extends string = string> implements Disposable {
   #noticeJump(): void {
     const offset = this.#clock.now() - this.#clock.monotonic();
     if (Math.abs(offset - this.#offset) < JUMP_MS) return;
+    const byMs = offset - this.#offset;
     this.#offset = offset;
     for (const timer of this.#timers.values()) timer.due = timer.at - offset;
+    this.#onJump(byMs);
   }
 
   /** One timeout for all of them, replaced only when it would come at the wrong time. */

@@ -9,8 +9,10 @@ import type {Answer} from '@symphony-supervisor/tracker';
 import type {ClaimKey} from '../core/claim.ts';
 import type {Effect} from '../core/effect.ts';
 import type {TrackerAnswer} from '../core/event.ts';
+import {findWorkspaces} from './find-workspaces.ts';
 import type {Loop} from './loop.ts';
 import type {Clock} from './timers.ts';
+import {trackerName} from './tracker-name.ts';
 import type {TrackerThread} from './tracker-thread.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
@@ -20,6 +22,8 @@ export class TrackerWork {
   readonly #thread: TrackerThread;
   readonly #loop: () => Loop;
   readonly #clock: Clock;
+  /** What may change something at the tracker: the last thing that a shutdown waits for. */
+  readonly #writes = new Set<Promise<unknown>>();
 
   constructor(thread: TrackerThread, loop: () => Loop, clock: Clock) {
     this.#thread = thread;
@@ -27,27 +31,60 @@ export class TrackerWork {
     this.#clock = clock;
   }
 
-  async readClaimed({project, ids}: Order<'read-claimed'>): Promise<void> {
-    const answer = this.#toldOf(await this.#thread.issuesByIds(project, ids));
-    this.#loop().post({type: 'claimed.read', project, ids, answer});
+  async readClaimed({project, scope, ids}: Order<'read-claimed'>): Promise<void> {
+    const read = await this.#thread.issuesByIds(trackerName(project, scope), ids);
+    this.#loop().post({type: 'claimed.read', project, scope, ids, answer: this.#toldOf(read)});
   }
 
-  async readCandidates({project}: Order<'read-candidates'>): Promise<void> {
+  async readCandidates({project, scope}: Order<'read-candidates'>): Promise<void> {
     const states = this.#loop().state.projects.get(project)?.workflow.settings.tracker.activeStates;
-    const answer = this.#toldOf(await this.#thread.issuesByStates(project, states ?? []));
-    this.#loop().post({type: 'candidates.read', project, answer});
+    const read = await this.#thread.issuesByStates(trackerName(project, scope), states ?? []);
+    this.#loop().post({type: 'candidates.read', project, scope, answer: this.#toldOf(read)});
   }
 
   async readIssue({key, runId, issue}: Order<'read-issue'>): Promise<void> {
-    const read = this.#toldOf(await this.#thread.issuesByIds(projectOf(key), [issue.id]));
+    const read = this.#toldOf(await this.#thread.issuesByIds(this.#trackerOf(key), [issue.id]));
     const answer = read.ok ? {ok: true as const, value: read.value[0] ?? null} : read;
     this.#loop().post({type: 'issue.read', key, runId, answer});
   }
 
+  /** For the sweep: whose the workspaces are that are on record or on the disk. */
+  async findWorkspaces({project: name}: Order<'find-workspaces'>): Promise<void> {
+    const {projects, workspaces} = this.#loop().state;
+    const project = projects.get(name);
+    if (project === undefined) return;
+    const tracker = trackerName(name, project.scope);
+    const recorded = [...workspaces].flatMap(([key, paths]) =>
+      projectOf(key) === name ? paths.map((path) => ({issueId: issueIdOf(key), path})) : [],
+    );
+    const found = await findWorkspaces(project.workflow, recorded, {
+      issuesByIds: (ids) => this.#thread.issuesByIds(tracker, ids),
+      issuesByIdentifiers: (identifiers) => this.#thread.issuesByIdentifiers(tracker, identifiers),
+    });
+    this.#loop().post({type: 'workspaces.found', project: name, answer: this.#toldOf(found)});
+  }
+
   async writeState({key, runId, issue, state}: Order<'write-state'>): Promise<void> {
-    const written = await this.#thread.transition(projectOf(key), issue, state);
+    const writing = this.#thread.transition(this.#trackerOf(key), issue, state);
+    const written = await this.#noteWrite(writing);
     const answer = written.ok ? written.value.outcome : 'failed';
     this.#loop().post({type: 'state.written', key, runId, answer});
+  }
+
+  /** Resolves when no write is under way any more, or after the limit: then it is in doubt. */
+  async writesDone(limitMs: number): Promise<void> {
+    let timeout: unknown;
+    const tooLate = new Promise<void>((resolve) => {
+      timeout = this.#clock.setTimeout(resolve, limitMs);
+    });
+    await Promise.race([Promise.allSettled([...this.#writes]), tooLate]);
+    this.#clock.clearTimeout(timeout);
+  }
+
+  #noteWrite<T>(write: Promise<T>): Promise<T> {
+    const noted = write.finally(() => this.#writes.delete(noted));
+    this.#writes.add(noted);
+    return noted;
   }
 
   /** A runner's question. The core only learns that a tool was called, and what it moved. */
@@ -61,7 +98,7 @@ export class TrackerWork {
     const claim = this.#loop().state.claims.get(key);
     if (claim?.is !== 'running')
       return {answer: 'refused', id, message: 'the run is being stopped'};
-    const read = await this.#thread.issuesByIds(claim.project, [claim.issue.id]);
+    const read = await this.#thread.issuesByIds(this.#trackerOf(key), [claim.issue.id]);
     if (!read.ok) return {answer: 'refused', id, message: read.failure.message};
     const issue = read.value[0] ?? null;
     const tracker = this.#loop().state.projects.get(claim.project)?.workflow.settings.tracker;
@@ -79,12 +116,13 @@ export class TrackerWork {
       return {answer: 'refused', id: call.id, message: 'the run is being stopped'};
     }
     this.#loop().post({type: 'tool.called', key, runId});
-    const called = await this.#thread.callTool(
-      claim.project,
+    const calling = this.#thread.callTool(
+      this.#trackerOf(key),
       claim.issue,
       call.tool,
       call.arguments,
     );
+    const called = await this.#noteWrite(calling);
     const movedTo = called.ok && called.value.wrote ? await this.#movedTo(claim.issue, key) : null;
     this.#loop().post({type: 'tool.answered', key, runId, movedTo});
     return called.ok
@@ -93,9 +131,15 @@ export class TrackerWork {
   }
 
   async #movedTo(issue: Issue, key: ClaimKey): Promise<string | null> {
-    const read = await this.#thread.issuesByIds(projectOf(key), [issue.id]);
+    const read = await this.#thread.issuesByIds(this.#trackerOf(key), [issue.id]);
     const state = read.ok ? read.value[0]?.state : undefined;
     return state === undefined || sameState(state, issue.state) ? null : state;
+  }
+
+  /** The one that the claim came from. */
+  #trackerOf(key: ClaimKey): string {
+    const scope = this.#loop().state.claims.get(key)?.scope ?? 0;
+    return trackerName(projectOf(key), scope);
   }
 
   #toldOf<T>(answer: Answer<T>): TrackerAnswer<T> {
@@ -109,4 +153,8 @@ export class TrackerWork {
 /** Project names hold no slash. */
 export function projectOf(key: ClaimKey): string {
   return key.slice(0, key.indexOf('/'));
+}
+
+export function issueIdOf(key: ClaimKey): string {
+  return key.slice(key.indexOf('/') + 1);
 }

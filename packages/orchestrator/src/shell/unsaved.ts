@@ -10,6 +10,7 @@ type RunEnded = Extract<Effect, {do: 'record-run'}>['record'];
 export class Unsaved {
   #claims = new Set<ClaimKey>();
   #books = new Set<ClaimKey>();
+  #workspaces = new Set<ClaimKey>();
   #runsBegun: RunBegun[] = [];
   #runsEnded: RunEnded[] = [];
   #actions: Action[] = [];
@@ -20,6 +21,7 @@ export class Unsaved {
   note(before: State, after: State, event: Event, effects: readonly Effect[]): void {
     noteChanges(this.#claims, before.claims, after.claims);
     noteChanges(this.#books, before.books, after.books);
+    noteChanges(this.#workspaces, before.workspaces, after.workspaces);
     this.#hasTotals ||= before.totals !== after.totals;
     this.#hasPauses ||= pausedNames(before).join() !== pausedNames(after).join();
     if (event.type === 'operator.commanded') {
@@ -33,7 +35,8 @@ export class Unsaved {
 
   get isEmpty(): boolean {
     const lists = [this.#runsBegun, this.#runsEnded, this.#actions];
-    const isUnchanged = this.#claims.size === 0 && this.#books.size === 0;
+    const sets = [this.#claims, this.#books, this.#workspaces];
+    const isUnchanged = sets.every(({size}) => size === 0);
     return (
       isUnchanged && !this.#hasTotals && !this.#hasPauses && lists.every(({length}) => length === 0)
     );
@@ -43,6 +46,9 @@ export class Unsaved {
     return {
       claims: new Map([...this.#claims].map((key) => [key, state.claims.get(key) ?? null])),
       books: new Map([...this.#books].map((key) => [key, state.books.get(key) ?? null])),
+      workspaces: new Map(
+        [...this.#workspaces].map((key) => [key, state.workspaces.get(key) ?? []]),
+      ),
       runsBegun: this.#runsBegun,
       runsEnded: this.#runsEnded,
       actions: this.#actions,

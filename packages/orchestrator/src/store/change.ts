@@ -9,6 +9,8 @@ export interface StoreChange {
   readonly claims?: ReadonlyMap<ClaimKey, Claim | null>;
   /** null: the counters are dropped. */
   readonly books?: ReadonlyMap<ClaimKey, Book | null>;
+  /** None: they are gone. */
+  readonly workspaces?: ReadonlyMap<ClaimKey, readonly string[]>;
   /** All of them, not only those that are new. */
   readonly pausedProjects?: readonly string[];
   readonly totals?: Totals;

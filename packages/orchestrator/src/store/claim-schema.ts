@@ -18,6 +18,7 @@ const instant = z.number();
 
 const common = {
   project: z.string(),
+  scope: z.int(),
   issue: Issue,
   failures: z.int(),
   threadFailures: z.int(),
@@ -35,7 +36,7 @@ const Run = z.object({
   startedAt: instant,
   phase: RunPhase,
   step: z.enum(['reading', 'marking', 'forking', 'live']),
-  pid: z.nullable(z.int()),
+  process: z.nullable(z.object({pid: z.int(), startedAt: z.string()})),
   agentPid: z.nullable(z.int()),
   sessionId: text,
   turn: z.int(),

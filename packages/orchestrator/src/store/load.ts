@@ -10,6 +10,7 @@ import type {Database} from './database.ts';
 export interface Loaded {
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
   readonly books: ReadonlyMap<ClaimKey, Book>;
+  readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
   readonly pausedProjects: readonly string[];
   /** null in a new store. */
   readonly totals: Totals | null;
@@ -18,7 +19,7 @@ export interface Loaded {
 
 /** A row that says nothing to us. What it names can still be looked for and ended. */
 export interface UnreadableRow {
-  readonly table: 'claims' | 'facts';
+  readonly table: 'claims' | 'workspaces' | 'facts';
   readonly key: string;
   readonly runId: string | null;
   readonly pid: number | null;
@@ -37,6 +38,7 @@ const BookRow = z.object({
   tokens: z.number(),
   idle_runs: z.number(),
 });
+const WorkspacesRow = z.object({key: z.string(), paths: z.string()});
 const FactRow = z.object({name: z.string(), value: z.string()});
 
 const TotalsSchema = z.object({usage: Usage, secondsRunning: z.number()});
@@ -44,6 +46,7 @@ const TotalsSchema = z.object({usage: Usage, secondsRunning: z.number()});
 export function load(db: Database): Loaded {
   const claims = new Map<ClaimKey, Claim>();
   const books = new Map<ClaimKey, Book>();
+  const workspaces = new Map<ClaimKey, readonly string[]>();
   const unreadable: UnreadableRow[] = [];
 
   for (const row of db.prepare('SELECT key, run_id, pid, claim FROM claims ORDER BY rowid').all()) {
@@ -57,6 +60,15 @@ export function load(db: Database): Loaded {
   for (const row of db.prepare('SELECT key, runs, tokens, idle_runs FROM books').all()) {
     const {key, runs, tokens, idle_runs: idleRuns} = BookRow.parse(row);
     books.set(key, {runs, tokens, idleRuns});
+  }
+
+  for (const row of db.prepare('SELECT key, paths FROM workspaces').all()) {
+    const {key, paths} = WorkspacesRow.parse(row);
+    try {
+      workspaces.set(key, z.array(z.string()).parse(JSON.parse(paths)));
+    } catch (error) {
+      unreadable.push({table: 'workspaces', key, runId: null, pid: null, reason: reasonOf(error)});
+    }
   }
 
   const facts = new Map<string, string>();
@@ -77,7 +89,7 @@ export function load(db: Database): Loaded {
   }
   const pausedProjects = fact('paused_projects', (value) => z.array(z.string()).parse(value)) ?? [];
   const totals = fact('totals', parseTotals);
-  return {claims, books, pausedProjects, totals, unreadable};
+  return {claims, books, workspaces, pausedProjects, totals, unreadable};
 }
 
 function reasonOf(error: unknown): string {

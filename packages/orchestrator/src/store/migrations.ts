@@ -26,6 +26,12 @@ export const MIGRATIONS: readonly string[] = [
     idle_runs INTEGER NOT NULL
   ) STRICT;
 
+  -- Every workspace that a run recorded and nobody has removed; its issue may be released by now.
+  CREATE TABLE workspaces (
+    key   TEXT PRIMARY KEY,
+    paths TEXT NOT NULL
+  ) STRICT;
+
   -- What there is only one of, as JSON.
   CREATE TABLE facts (
     name  TEXT PRIMARY KEY,
@@ -76,5 +82,13 @@ export const MIGRATIONS: readonly string[] = [
 ];
 
 /** In the order of what would be missed most, should only part of a damaged file be readable. */
-export const TABLES = ['claims', 'books', 'facts', 'runs', 'pruned_runs', 'actions'] as const;
+export const TABLES = [
+  'claims',
+  'books',
+  'workspaces',
+  'facts',
+  'runs',
+  'pruned_runs',
+  'actions',
+] as const;
 export type TableName = (typeof TABLES)[number];

@@ -20,6 +20,10 @@ const SAVE_BOOK = `
   ON CONFLICT (key) DO UPDATE SET
     runs = excluded.runs, tokens = excluded.tokens, idle_runs = excluded.idle_runs`;
 
+const SAVE_WORKSPACES = `
+  INSERT INTO workspaces (key, paths) VALUES (?, ?)
+  ON CONFLICT (key) DO UPDATE SET paths = excluded.paths`;
+
 const SAVE_FACT = `
   INSERT INTO facts (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
@@ -45,6 +49,8 @@ export function prepareSave(db: Database): Save {
   const deleteClaim = db.prepare('DELETE FROM claims WHERE key = ?');
   const saveBook = db.prepare(SAVE_BOOK);
   const deleteBook = db.prepare('DELETE FROM books WHERE key = ?');
+  const saveWorkspaces = db.prepare(SAVE_WORKSPACES);
+  const deleteWorkspaces = db.prepare('DELETE FROM workspaces WHERE key = ?');
   const saveFact = db.prepare(SAVE_FACT);
   const beginRun = db.prepare(BEGIN_RUN);
   const endRun = db.prepare(END_RUN);
@@ -61,6 +67,10 @@ export function prepareSave(db: Database): Save {
     for (const [key, book] of change.books ?? []) {
       if (book === null) deleteBook.run(key);
       else saveBook.run(key, book.runs, book.tokens, book.idleRuns);
+    }
+    for (const [key, paths] of change.workspaces ?? []) {
+      if (paths.length === 0) deleteWorkspaces.run(key);
+      else saveWorkspaces.run(key, JSON.stringify(paths));
     }
     if (change.pausedProjects !== undefined) {
       saveFact.run('paused_projects', JSON.stringify(change.pausedProjects));
@@ -83,7 +93,7 @@ function writeClaim(statement: StatementSyncInstance, key: ClaimKey, claim: Clai
     claim.issue.identifier,
     claim.is,
     run?.id ?? null,
-    run?.pid ?? null,
+    run?.process?.pid ?? null,
     claimJson(claim),
   );
 }

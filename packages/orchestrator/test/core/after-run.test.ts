@@ -41,7 +41,12 @@ test('normally, issue no longer active: released; terminal: cleaned, then releas
     [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1'}],
   );
   assert.equal(done.claim()?.is, 'stopping');
-  done.happens({type: 'workspace.cleaned', key: 'p/1', failure: null});
+  done.happens({
+    type: 'workspace.cleaned',
+    key: 'p/1',
+    path: '/workspaces/ABC-1',
+    failure: null,
+  });
   assert.equal(done.claim(), undefined);
 });
 
@@ -301,7 +306,7 @@ test('an issue that comes back after its last run is held before it is started a
   assert.equal(table.claim(), undefined);
   table.happens({type: 'poll.due', project: 'p'});
   const answer = {ok: true, value: [anIssue()]} as const;
-  table.happens({type: 'candidates.read', project: 'p', answer});
+  table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   assert.deepEqual(started(table.reads(anIssue())), []);
   const claim = table.claim();
   assert.ok(claim?.is === 'held');

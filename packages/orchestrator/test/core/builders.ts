@@ -139,6 +139,7 @@ export class Table {
     return this.happens({
       type: 'candidates.read',
       project: name,
+      scope: 0,
       answer: {ok: true, value: candidates},
     });
   }
@@ -166,7 +167,7 @@ export class Table {
   starts(issue: Issue, project = 'p'): void {
     this.reads(issue, issue.id, project);
     const [key, runId] = [this.key(issue.id, project), this.runId(issue.id, project)];
-    this.happens({type: 'runner.started', key, runId, pid: 42});
+    this.happens({type: 'runner.started', key, runId, process: {pid: 42, startedAt: 'then'}});
     const report = {
       type: 'workspace',
       path: `/workspaces/${issue.identifier}`,

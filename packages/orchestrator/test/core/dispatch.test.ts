@@ -65,7 +65,7 @@ test('between projects, the one with the smallest share of its limit in use goes
   const probe = {version: null, logged_in: true, failure: null};
   table.happens({type: 'agent.probed', project: 'small', result: probe});
   const answer = {ok: true, value: [anIssue({id: 's1'}), anIssue({id: 's2'})]} as const;
-  const effects = table.happens({type: 'candidates.read', project: 'small', answer});
+  const effects = table.happens({type: 'candidates.read', project: 'small', scope: 0, answer});
   assert.deepEqual(reserved(effects), ['s1', 's2']);
 });
 
@@ -166,7 +166,10 @@ test('before the first launch the agent is checked once; if it is missing nothin
   const result = {version: null, logged_in: null, failure};
   table.happens({type: 'agent.probed', project: 'p', result});
   const answer = {ok: true, value: [anIssue()]} as const;
-  assert.deepEqual(reserved(table.happens({type: 'candidates.read', project: 'p', answer})), []);
+  assert.deepEqual(
+    reserved(table.happens({type: 'candidates.read', project: 'p', scope: 0, answer})),
+    [],
+  );
   assert.match(table.state.projects.get('p')?.lastError ?? '', /no codex/);
   table.later(10_000);
   const due = table.happens({type: 'timer.fired', timer: 'probe p'});

@@ -17,8 +17,8 @@ function tick(table: Table, found: readonly Issue[] | 'down') {
     found === 'down'
       ? ({ok: false, message: 'down', notBefore: null} as const)
       : ({ok: true, value: found} as const);
-  const effects = table.happens({type: 'claimed.read', project: 'p', ids: ['1'], answer});
-  table.happens({type: 'candidates.read', project: 'p', answer: {ok: true, value: []}});
+  const effects = table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  table.happens({type: 'candidates.read', project: 'p', scope: 0, answer: {ok: true, value: []}});
   return effects;
 }
 
@@ -124,8 +124,11 @@ test('a stalled issue is not started again before its backoff, and its attempt h
   assert.equal(claim.dueAt, table.now + 10_000);
   const answer = {ok: true, value: [anIssue()]} as const;
   table.happens({type: 'poll.due', project: 'p'});
-  table.happens({type: 'claimed.read', project: 'p', ids: ['1'], answer});
-  assert.deepEqual(reserved(table.happens({type: 'candidates.read', project: 'p', answer})), []);
+  table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  assert.deepEqual(
+    reserved(table.happens({type: 'candidates.read', project: 'p', scope: 0, answer})),
+    [],
+  );
 });
 
 test('the stall clock restarts with signs of life, and rests in hooks and tool calls', () => {
@@ -188,7 +191,7 @@ test('requests for a tick that come during one make one more', () => {
     assert.deepEqual(table.happens({type: 'poll.due', project: 'p'}), []);
   }
   const answer = {ok: true, value: [anIssue()]} as const;
-  table.happens({type: 'claimed.read', project: 'p', ids: ['1'], answer});
-  const effects = table.happens({type: 'candidates.read', project: 'p', answer});
+  table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  const effects = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   assert.equal(timers(effects)['poll p'], table.now);
 });

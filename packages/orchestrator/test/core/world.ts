@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import {type FailureCode, type Issue, isTerminal, NO_USAGE} from '@symphony-supervisor/protocol';
+import {
+  type FailureCode,
+  type Issue,
+  isTerminal,
+  NO_USAGE,
+  type Workflow,
+} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
@@ -38,13 +44,16 @@ export class World {
   readonly #runners = new Map<string, ClaimKey>();
   #reads: Pending[] = [];
   #writes: (Pending & {issue: Issue; state: string})[] = [];
-  #jobs: ({do: 'clean'; key: ClaimKey} | ({do: 'finish'} & Pending))[] = [];
-  #claimedIds: readonly string[] | null = null;
-  #isFetching = false;
+  #jobs: ({do: 'clean'; key: ClaimKey; path: string} | ({do: 'finish'} & Pending))[] = [];
+  #claimedReads: {scope: number; ids: readonly string[]}[] = [];
+  #fetches: number[] = [];
+  #isSweeping = false;
+  #provider = 0;
   #isProbing = false;
   /** What the core last heard of each issue. */
   readonly #heard = new Map<ClaimKey, Issue | null>();
   #lives = 0;
+  #exits = false;
 
   constructor() {
     this.#happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
@@ -58,14 +67,16 @@ export class World {
     const steps = isDisturbed ? this.#disturbances : goOn;
     const rest = choice >> 2;
     steps[rest % steps.length]?.(Math.floor(rest / steps.length));
+    this.#lookAtExit();
     this.#lookAround();
   }
 
   #underWay(): ((choice: number) => void)[] {
     const steps: ((choice: number) => void)[] = [];
     if (this.#reads.length > 0) steps.push((choice) => this.#deliverRead(choice));
-    if (this.#claimedIds !== null) steps.push((choice) => this.#deliverClaimed(choice));
-    if (this.#isFetching) steps.push((choice) => this.#deliverCandidates(choice));
+    if (this.#claimedReads.length > 0) steps.push((choice) => this.#deliverClaimed(choice));
+    if (this.#fetches.length > 0) steps.push((choice) => this.#deliverCandidates(choice));
+    if (this.#isSweeping) steps.push((choice) => this.#deliverSweep(choice));
     if (this.#writes.length > 0) steps.push((choice) => this.#deliverWrite(choice));
     if (this.#isProbing) steps.push((choice) => this.#probed(choice));
     if (this.#jobs.length > 0) steps.push((choice) => this.#jobDone(choice));
@@ -85,6 +96,9 @@ export class World {
     (choice) => this.#operator(choice),
     (choice) => this.#reload(choice),
     (choice) => this.#store(choice),
+    (choice) => this.#clockJumps(choice),
+    (choice) => this.#diskFills(choice),
+    (choice) => this.#shutdown(choice),
     (choice) => this.#restart(choice),
   ];
 
@@ -102,12 +116,23 @@ export class World {
         this.#writes.push(effect);
         return;
       case 'read-claimed':
-        assert.equal(this.#claimedIds, null, 'two reads of the claimed at once');
-        this.#claimedIds = effect.ids;
+        assert.ok(
+          effect.scope !== this.#scope ||
+            !this.#claimedReads.some(({scope}) => scope === effect.scope),
+          'two reads of the claimed at once',
+        );
+        this.#claimedReads.push(effect);
         return;
       case 'read-candidates':
-        assert.equal(this.#isFetching, false, 'two fetches at once');
-        this.#isFetching = true;
+        assert.ok(!this.#fetches.includes(effect.scope), 'two fetches at once');
+        this.#fetches.push(effect.scope);
+        return;
+      case 'find-workspaces':
+        assert.equal(this.#isSweeping, false, 'two sweeps at once');
+        this.#isSweeping = true;
+        return;
+      case 'exit':
+        this.#exits = true;
         return;
       case 'start-run':
         this.#assertMayStart(effect.key);
@@ -115,7 +140,7 @@ export class World {
         return;
       case 'clean-workspace':
         this.#assertNobodyRuns(effect.key);
-        this.#jobs.push({do: 'clean', key: effect.key});
+        this.#jobs.push({do: 'clean', key: effect.key, path: effect.path});
         return;
       case 'finish-run':
         this.#jobs.push({do: 'finish', key: effect.key, runId: effect.runId});
@@ -147,9 +172,9 @@ export class World {
   }
 
   #deliverClaimed(choice: number): void {
-    const ids = this.#claimedIds;
-    if (ids === null) return;
-    this.#claimedIds = null;
+    const read = take(this.#claimedReads, choice);
+    if (read === undefined) return;
+    const {ids, scope} = read;
     const found = ids.flatMap((id) => this.#issues.get(id) ?? []);
     if (choice % 4 !== 3) {
       for (const id of ids) this.#heard.set(claimKey(PROJECT, id), this.#issues.get(id) ?? null);
@@ -158,12 +183,12 @@ export class World {
       choice % 4 === 3
         ? ({ok: false, message: 'down', notBefore: this.table.now + 5000} as const)
         : ({ok: true, value: found} as const);
-    this.#happens({type: 'claimed.read', project: PROJECT, ids, answer});
+    this.#happens({type: 'claimed.read', project: PROJECT, scope, ids, answer});
   }
 
   #deliverCandidates(choice: number): void {
-    if (!this.#isFetching) return;
-    this.#isFetching = false;
+    const scope = take(this.#fetches, choice);
+    if (scope === undefined) return;
     const found = [...this.#issues.values()].filter(
       ({state}) => state === 'Todo' || state === 'In Progress',
     );
@@ -171,7 +196,49 @@ export class World {
       choice % 4 === 3
         ? ({ok: false, message: 'down', notBefore: null} as const)
         : ({ok: true, value: found} as const);
-    this.#happens({type: 'candidates.read', project: PROJECT, answer});
+    this.#happens({type: 'candidates.read', project: PROJECT, scope, answer});
+  }
+
+  /** What lies on the disk, whoever left it there. */
+  #deliverSweep(choice: number): void {
+    this.#isSweeping = false;
+    const found = [...this.#issues.values()].map((issue) => {
+      this.#heard.set(claimKey(PROJECT, issue.id), issue);
+      return {issue, path: `/workspaces/${PROJECT}/${issue.id}`};
+    });
+    const answer =
+      choice % 3 === 2
+        ? ({ok: false, message: 'down', notBefore: null} as const)
+        : ({ok: true, value: found} as const);
+    this.#happens({type: 'workspaces.found', project: PROJECT, answer});
+  }
+
+  #clockJumps(choice: number): void {
+    const byMs = ((choice % 5) - 2) * 3_600_000;
+    this.table.now = Math.max(1, this.table.now + byMs);
+    this.#happens({type: 'clock.jumped', byMs});
+  }
+
+  #diskFills(choice: number): void {
+    const shortage = choice % 4 === 0 ? 'only 3 MB are free' : null;
+    this.#happens({type: 'disk.checked', project: PROJECT, shortage});
+  }
+
+  /** In order: when it says that it may exit, nothing of it runs. */
+  #shutdown(choice: number): void {
+    if (choice % 4 !== 0) return;
+    this.#happens({type: 'shutdown.requested', afterRunMs: 1000});
+  }
+
+  #lookAtExit(): void {
+    if (!this.#exits) return;
+    this.#exits = false;
+    assert.equal(this.#runners.size, 0, 'it exits although a runner lives');
+    this.#restart(0);
+  }
+
+  get #scope(): number {
+    return this.table.state.projects.get(PROJECT)?.scope ?? 0;
   }
 
   #deliverWrite(choice: number): void {
@@ -197,7 +264,7 @@ export class World {
       ...{usage, thread_usage: usage},
     };
     const path = `/workspaces/${key}`;
-    this.#happens({type: 'runner.started', key, runId, pid: 1});
+    this.#happens({type: 'runner.started', key, runId, process: {pid: 1, startedAt: 'then'}});
     for (const report of [
       {type: 'workspace', path, created: true} as const,
       {type: 'thread', thread, resumed: false} as const,
@@ -267,14 +334,24 @@ export class World {
   #jobDone(choice: number): void {
     const job = take(this.#jobs, choice);
     if (job === undefined) return;
-    if (job.do === 'clean') this.#happens({type: 'workspace.cleaned', key: job.key, failure: null});
-    else this.#happens({type: 'run.finished', key: job.key, runId: job.runId});
+    if (job.do === 'clean') {
+      const {key, path} = job;
+      this.#happens({type: 'workspace.cleaned', key, path, failure: null});
+    } else this.#happens({type: 'run.finished', key: job.key, runId: job.runId});
   }
 
   #reload(choice: number): void {
     if (choice % 6 === 0) {
       this.#happens({type: 'project.broken', project: PROJECT, problem: `line ${choice % 7}`});
-    } else this.#happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
+    } else {
+      // Now and then it names another part of the tracker.
+      if (choice % 6 === 1) this.#provider++;
+      this.#happens({type: 'project.loaded', workflow: this.#workflow()});
+    }
+  }
+
+  #workflow(): Workflow {
+    return aWorkflow({...KNOBS, tracker: {...KNOBS.tracker, provider: {part: this.#provider}}});
   }
 
   #store(choice: number): void {
@@ -284,19 +361,20 @@ export class World {
   /** Killed and started again: what is in the store is all that is left. */
   #restart(choice: number): void {
     if (choice % 4 !== 0) return;
-    const {claims, books} = this.table.state;
+    const {claims, books, workspaces} = this.table.state;
     const stored: [ClaimKey, Claim][] = JSON.parse(JSON.stringify([...claims]));
     assert.deepEqual(new Map(stored), claims, 'a claim does not survive the store');
     for (const pending of [this.#reads, this.#writes, this.#jobs]) pending.length = 0;
     this.#timers.clear();
     this.#runners.clear();
-    this.#claimedIds = null;
-    this.#isFetching = false;
+    this.#claimedReads.length = 0;
+    this.#fetches.length = 0;
+    this.#isSweeping = false;
     this.#isProbing = false;
     this.#lives++;
-    const fresh = {...emptyState(`life${this.#lives}`), books};
+    const fresh = {...emptyState(`life${this.#lives}`), books, workspaces};
     this.table.state = resumed(fresh, new Map(stored), this.table.now);
-    this.#happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
+    this.#happens({type: 'project.loaded', workflow: this.#workflow()});
     this.#happens({type: 'supervisor.started'});
   }
 
@@ -332,7 +410,10 @@ export class World {
   /** A runner, a timer, an answer to come, or a reason to wait. */
   #isInMotion(key: ClaimKey, claim: Claim): boolean {
     if (claim.is === 'held') return true;
-    if (claim.is === 'retrying') return this.#timers.has(`retry ${key}`) || claim.waitsFor !== null;
+    const {isShuttingDown} = this.table.state;
+    if (claim.is === 'retrying') {
+      return isShuttingDown || this.#timers.has(`retry ${key}`) || claim.waitsFor !== null;
+    }
     const run = claim.run;
     return (
       (run !== null && this.#runners.get(run.id) === key) ||

@@ -43,7 +43,7 @@ function running() {
   loop.post({type: 'project.loaded', workflow: aWorkflow()});
   loop.post({type: 'agent.probed', project: 'p', result: PROBED});
   const answer = {ok: true, value: [anIssue()]} as const;
-  loop.post({type: 'candidates.read', project: 'p', answer});
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
   const read = {
     type: 'issue.read',
     key: 'p/1',
@@ -64,7 +64,12 @@ test('what is decided is written before it is acted upon', () => {
 test('the loop never waits: with a tracker that does not answer, everything else goes on', () => {
   const {loop, ordered} = running();
   const exits = {type: 'runner.exited', key: 'p/1', runId: 'life-1', how: 'exit code 0'} as const;
-  loop.post({type: 'runner.started', key: 'p/1', runId: 'life-1', pid: 1});
+  loop.post({
+    type: 'runner.started',
+    key: 'p/1',
+    runId: 'life-1',
+    process: {pid: 1, startedAt: 'then'},
+  });
   loop.post({type: 'poll.due', project: 'p'});
   assert.equal(ordered('read-claimed').length, 1, 'the tracker was not asked');
   // Nobody answers. A snapshot, a stop, a stall check and an exit come through all the same.
@@ -95,18 +100,24 @@ test('an event that is posted while another is decided comes after it', () => {
     },
   });
   loop.post({type: 'project.loaded', workflow: aWorkflow()});
-  assert.deepEqual(seen.slice(0, 2), ['posted', 'probe-agent']);
+  const posted = seen.indexOf('posted');
+  assert.deepEqual(seen.slice(posted, posted + 2), ['posted', 'probe-agent']);
   assert.equal(loop.state.projects.get('p')?.agent.is, 'ready');
 });
 
 test('while the store cannot be written nothing is started; stops go ahead; later it is made up for', () => {
   const {loop, ordered, trouble, clock} = running();
-  loop.post({type: 'runner.started', key: 'p/1', runId: 'life-1', pid: 1});
+  loop.post({
+    type: 'runner.started',
+    key: 'p/1',
+    runId: 'life-1',
+    process: {pid: 1, startedAt: 'then'},
+  });
   trouble.isFull = true;
   loop.post({type: 'poll.due', project: 'p'});
   const answer = {ok: true, value: [anIssue(), anIssue({id: '2'})]} as const;
-  loop.post({type: 'claimed.read', project: 'p', ids: ['1'], answer});
-  loop.post({type: 'candidates.read', project: 'p', answer});
+  loop.post({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
   loop.post({type: 'operator.commanded', by: 'me', command: {command: 'stop', key: 'p/1'}});
   assert.equal(ordered('stop-run').length, 1);
   assert.equal(loop.state.storeIsWritable, false);
@@ -118,7 +129,12 @@ test('while the store cannot be written nothing is started; stops go ahead; late
 
 test("an agent's progress is written at most once a second", () => {
   const {loop, saved, clock} = running();
-  loop.post({type: 'runner.started', key: 'p/1', runId: 'life-1', pid: 1});
+  loop.post({
+    type: 'runner.started',
+    key: 'p/1',
+    runId: 'life-1',
+    process: {pid: 1, startedAt: 'then'},
+  });
   const before = saved.length;
   const {usage} = aResult();
   for (let messages = 1; messages <= 50; messages++) {

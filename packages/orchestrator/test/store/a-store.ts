@@ -45,6 +45,7 @@ export function aClaim(id = 'i1', failures = 0): Claim {
     failures,
     threadFailures: 0,
     thread: null,
+    scope: 0,
     workspacePath: null,
     because: {code: 'limit_runs', message: 'Too many.'},
     question: null,

@@ -71,7 +71,7 @@ const run: Arbitrary<Run> = fc.record({
   startedAt: instant,
   phase: fc.constantFrom(...RunPhase.options),
   step: fc.constantFrom('reading', 'marking', 'forking', 'live'),
-  pid: fc.option(count),
+  process: fc.option(fc.record({pid: count, startedAt: text})),
   agentPid: fc.option(count),
   sessionId: maybeText,
   turn: count,
@@ -110,6 +110,7 @@ const next: Arbitrary<Next> = fc.oneof(
 );
 
 const common = {
+  scope: count,
   project: text,
   issue,
   failures: count,

@@ -34,13 +34,15 @@ test('claims, counters, pauses and totals are there in the next life', async () 
     ['p/b', aClaim('b')],
   ]);
   const books = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
+  const workspaces = new Map([['p/gone', ['/old/root/gone', '/root/gone']]]);
   const totals = {usage: tokens(9), secondsRunning: 1.5};
   await withStore(dir.path, (store) =>
-    store.save({claims, books, pausedProjects: ['q', 'p'], totals}),
+    store.save({claims, books, workspaces, pausedProjects: ['q', 'p'], totals}),
   );
   assert.deepEqual(await reloaded(dir.path), {
     claims,
     books,
+    workspaces,
     pausedProjects: ['q', 'p'],
     totals,
     unreadable: [],

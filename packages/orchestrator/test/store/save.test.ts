@@ -39,7 +39,11 @@ test('a run can be found by its row alone', async () => {
   using dir = new TemporaryDir();
   const [claim] = fc.sample(anyClaim.running, 1);
   assert.ok(claim);
-  const running = {...claim, issue: anIssue('i1'), run: {...claim.run, id: 'r1', pid: 77}};
+  const running = {
+    ...claim,
+    issue: anIssue('i1'),
+    run: {...claim.run, id: 'r1', process: {pid: 77, startedAt: 'then'}},
+  };
   await withStore(dir.path, (store) => store.save({claims: new Map([['p/i1', running]])}));
   const row = new DatabaseSync(dir.at('symphony.db'))
     .prepare('SELECT kind, issue_id, identifier, run_id, pid FROM claims')

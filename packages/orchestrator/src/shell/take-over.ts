@@ -1,0 +1,50 @@
+import {randomBytes} from 'node:crypto';
+import {cutOff, resumed, withRuns} from '../core/resume.ts';
+import {emptyState, NO_TOTALS, type State} from '../core/state.ts';
+import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
+import {endFormerLife} from './former-life.ts';
+import type {Log} from './log.ts';
+import type {Clock} from './timers.ts';
+
+export interface TakeOverOptions {
+  readonly stateDir: string;
+  readonly maxAgents: number | null;
+  readonly log: Log;
+  readonly observeStore?: Observe;
+}
+
+export interface TakenOver {
+  readonly lock: AsyncDisposable;
+  readonly store: Store;
+  readonly state: State;
+}
+
+/** Takes the lock, ends what a former life left running, and takes up what it had under way. */
+export async function takeOver(options: TakeOverOptions, clock: Clock): Promise<TakenOver> {
+  const {stateDir, maxAgents, log, observeStore} = options;
+  const startedAt = new Date(clock.now());
+  const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
+  const observing = observeStore === undefined ? {} : {observe: observeStore};
+  const {store, damage} = openStore(stateDir, observing);
+  if (damage !== null) {
+    log('error', {event: 'store.rebuilt', damage}, 'the store was damaged and has been rebuilt');
+  }
+  const loaded = store.load();
+  const openRuns = store.openRuns();
+  const ended = await endFormerLife(loaded, openRuns);
+  if (ended.length > 0) {
+    log('warn', {event: 'former_life.ended', runs: ended}, 'ended what a former life left');
+  }
+  const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
+  const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
+  if (runsEnded.length > 0) store.save({runsEnded, totals});
+  const life = randomBytes(6).toString('hex');
+  const empty = {
+    ...emptyState(life, maxAgents),
+    books: loaded.books,
+    workspaces: loaded.workspaces,
+    pausedBefore: loaded.pausedProjects,
+    totals,
+  };
+  return {lock, store, state: resumed(empty, loaded.claims, clock.now())};
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {anIssue, aResult, Table, timers} from './builders.ts';
+
+const HOUR = 60 * 60_000;
+
+function jumps(table: Table, byMs: number) {
+  table.later(byMs);
+  return table.happens({type: 'clock.jumped', byMs});
+}
+
+test('after a suspend nobody was silent: neither stalled nor without a heartbeat', () => {
+  const table = new Table();
+  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.starts(anIssue());
+  table.later(100_000);
+  const effects = jumps(table, HOUR);
+  assert.equal(timers(effects)['stall p/1'], table.now + 200_000);
+  for (const timer of ['stall p/1', 'heartbeat p/1'] as const) {
+    const after = table.happens({type: 'timer.fired', timer});
+    assert.ok(!after.some(({do: order}) => order === 'stop-run' || order === 'kill-run'));
+  }
+  table.later(200_000);
+  const stalled = table.happens({type: 'timer.fired', timer: 'stall p/1'});
+  assert.ok(stalled.some((effect) => effect.do === 'stop-run' && effect.reason === 'stalled'));
+});
+
+test('what came due while the machine slept is due', () => {
+  const table = failedOnce();
+  jumps(table, HOUR);
+  table.happens({type: 'timer.fired', timer: 'retry p/1'});
+  assert.equal(table.claim()?.is, 'running');
+});
+
+test('a clock that is set back makes nothing wait longer than it was meant to', () => {
+  const table = failedOnce();
+  table.later(4_000);
+  const effects = jumps(table, -HOUR);
+  assert.equal(timers(effects)['retry p/1'], table.now + 6_000);
+  assert.ok((timers(effects)['poll p'] ?? 0) <= table.now + 30_000);
+  table.later(6_000);
+  table.happens({type: 'timer.fired', timer: 'retry p/1'});
+  assert.equal(table.claim()?.is, 'running');
+});
+
+test('a clock that is set back does not stretch the stall clock', () => {
+  const table = new Table();
+  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.starts(anIssue());
+  const effects = jumps(table, -HOUR);
+  assert.equal(timers(effects)['stall p/1'], table.now + 300_000);
+});
+
+/** 10 s from its retry. */
+function failedOnce(): Table {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  table.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}));
+  table.reads(anIssue());
+  return table;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {NO_USAGE, Snapshot} from '@symphony-supervisor/protocol';
+import {NO_SLOTS} from '../../src/core/slots.ts';
+import {snapshotOf} from '../../src/core/snapshot.ts';
+import {anIssue, aResult, Table} from './builders.ts';
+
+const HERE = {version: '1.2.3', pid: 7, started_at: '2026-01-01T00:00:00.000Z'};
+
+function shown(table: Table): Snapshot {
+  const snapshot = snapshotOf(table.state, table.now, HERE);
+  assert.deepEqual(Snapshot.parse(JSON.parse(JSON.stringify(snapshot))), snapshot);
+  return snapshot;
+}
+
+test('every kind of claim is shown, and every candidate that waits says why', () => {
+  const table = new Table();
+  const issues = ['1', '2', '3', '4', '5'].map((id) => anIssue({id, priority: Number(id)}));
+  const blocked = anIssue({id: '6', blocked_by: [{id: 'x', identifier: 'X-1', state: 'Todo'}]});
+  table.project({agent: {maxConcurrentAgents: 3, maxConsecutiveFailures: 5}}, [...issues, blocked]);
+  for (const issue of issues.slice(0, 3)) table.starts(issue);
+  table.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}), '2');
+  table.reads(anIssue({id: '2'}));
+  const asked = {code: 'turn_input_required', message: 'it asks'} as const;
+  table.ends(aResult({outcome: 'input_required', failure: asked, question: 'Which one?'}), '3');
+  table.reads(anIssue({id: '3'}));
+  const {counts, running, retrying, held, waiting} = shown(table);
+  assert.deepEqual(counts, {running: 3, stopping: 0, retrying: 1, held: 1, waiting: 1});
+  assert.deepEqual(
+    running.map((row) => [row.issue_identifier, row.phase]),
+    [
+      ['ABC-1', 'dispatching'],
+      ['ABC-4', 'dispatching'],
+      ['ABC-5', 'dispatching'],
+    ],
+  );
+  assert.deepEqual(
+    [retrying[0]?.issue_id, retrying[0]?.kind, retrying[0]?.attempt],
+    ['2', 'failure', 1],
+  );
+  assert.equal(retrying[0]?.due_at, new Date(table.now + 10_000).toISOString());
+  assert.deepEqual([held[0]?.reason, held[0]?.question], ['turn_input_required', 'Which one?']);
+  assert.deepEqual(
+    waiting.map(({issue_id, reason}) => [issue_id, reason]),
+    [['6', 'blocked by X-1']],
+  );
+});
+
+test('a candidate that finds no slot says so; one that nothing keeps is next in line', () => {
+  const table = new Table();
+  table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
+  assert.deepEqual(
+    shown(table).waiting.map(({reason}) => reason),
+    [NO_SLOTS],
+  );
+  table.happens({type: 'disk.checked', project: 'p', shortage: 'only 3 MB are free'});
+  assert.deepEqual(
+    shown(table).waiting.map(({reason}) => reason),
+    ['only 3 MB are free'],
+  );
+  assert.equal(shown(table).projects[0]?.dispatch_block, 'only 3 MB are free');
+});
+
+test('totals are those of the store and of what runs now, and nothing is counted twice', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const usage = {...NO_USAGE, input_tokens: 80, output_tokens: 20, total_tokens: 100};
+  const progress = {
+    event: 'notification',
+    ...{message: 'hello', messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{usage, thread_usage: usage},
+  } as const;
+  table.later(4000);
+  const report = {type: 'agent', progress} as const;
+  table.happens({type: 'runner.reported', key: 'p/1', runId: table.runId(), report});
+  const during = shown(table);
+  assert.equal(during.running[0]?.last_message, 'hello');
+  assert.deepEqual(during.codex_totals, {
+    ...{input_tokens: 80, output_tokens: 20, total_tokens: 100, seconds_running: 4},
+  });
+  table.ends(aResult({usage}));
+  assert.deepEqual(shown(table).codex_totals, during.codex_totals);
+});
+
+test('a long queue is counted, and only its head is shown', () => {
+  const table = new Table();
+  const issues = Array.from({length: 1000}, (_, id) => anIssue({id: `i${id}`}));
+  table.project({agent: {maxConcurrentAgents: 1}}, issues);
+  const {counts, waiting} = shown(table);
+  assert.equal(counts.waiting, 999);
+  assert.equal(waiting.length, 100);
+});
+
+test('a workflow that cannot be used, or an agent that is missing, is the last error', () => {
+  const table = new Table();
+  table.project({}, []);
+  assert.equal(shown(table).last_error, null);
+  table.happens({type: 'project.broken', project: 'p', problem: 'line 3: no such key'});
+  const {last_error, projects} = shown(table);
+  assert.equal(last_error, 'line 3: no such key');
+  assert.equal(projects[0]?.problem, 'line 3: no such key');
+});
