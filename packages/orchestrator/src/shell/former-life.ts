@@ -1,5 +1,6 @@
-import {endProcesses, type ProcessIdentity} from '@symphony-supervisor/protocol/processes';
+import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import type {Loaded, RunBegun} from '../store/index.ts';
+import type {Outside} from './outside.ts';
 
 /**
  * Ends what a former life of this supervisor left running: the runners on record with all that descends
@@ -9,6 +10,7 @@ import type {Loaded, RunBegun} from '../store/index.ts';
 export async function endFormerLife(
   loaded: Loaded,
   openRuns: readonly RunBegun[],
+  {endProcesses}: Pick<Outside, 'endProcesses'>,
 ): Promise<string[]> {
   const runIds = new Set(openRuns.map(({runId}) => runId));
   const roots: ProcessIdentity[] = [];
@@ -19,7 +21,6 @@ export async function endFormerLife(
   }
   for (const {runId} of loaded.unreadable) if (runId !== null) runIds.add(runId);
   const markers = [...runIds].map((runId) => `SYMPHONY_RUN_ID=${runId}`);
-  // They end by themselves when their supervisor is gone; whoever still lives has had its time.
-  if (markers.length > 0) await endProcesses({roots, markers, except: [process.pid]}, 0);
+  if (markers.length > 0) await endProcesses({roots, markers, except: [process.pid]});
   return [...runIds];
 }

@@ -2,18 +2,16 @@ import {join, relative} from 'node:path';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {cutOff} from '../core/resume.ts';
 import type {Store} from '../store/index.ts';
-import {shortageIn} from './free-space.ts';
 import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
-import {letGoOfOld} from './retention.ts';
-import type {Clock} from './timers.ts';
+import type {Outside} from './outside.ts';
 
 export interface HousekeepingOptions {
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly store: Store;
   readonly loop: () => Loop;
-  readonly clock: Clock;
+  readonly outside: Pick<Outside, 'clock' | 'shortageIn' | 'letGoOfOld'>;
   readonly log: Log;
 }
 
@@ -26,8 +24,9 @@ export class Housekeeping {
   }
 
   async checkDisk({settings}: Workflow): Promise<void> {
-    const shortage = await shortageIn([settings.workspace.root, this.#options.stateDir]);
-    this.#options.loop().post({type: 'disk.checked', project: settings.name, shortage});
+    const {outside, stateDir, loop} = this.#options;
+    const shortage = await outside.shortageIn([settings.workspace.root, stateDir]);
+    loop().post({type: 'disk.checked', project: settings.name, shortage});
   }
 
   /** Many systems empty their temporary folder, at a reboot or by age, and agents' work with it. */
@@ -39,20 +38,21 @@ export class Housekeeping {
   }
 
   async letGoOfOld(): Promise<void> {
-    const {store, logsRoot, log, clock} = this.#options;
+    const {store, logsRoot, log, outside} = this.#options;
     const live = this.#liveRuns();
     const isLive = (runId: string) => live.has(runId);
-    await letGoOfOld({store, folder: join(logsRoot, 'runs'), isLive, log}, clock.now());
+    const options = {store, folder: join(logsRoot, 'runs'), isLive, log};
+    await outside.letGoOfOld(options, outside.clock.now());
   }
 
   /** A run on record that no claim knows: it was cut off between two writes. */
   closeForgottenRuns(): void {
-    const {store, log, clock} = this.#options;
+    const {store, log, outside} = this.#options;
     try {
       const live = this.#liveRuns();
       const forgotten = store.openRuns().filter(({runId}) => !live.has(runId));
       if (forgotten.length > 0) {
-        store.save({runsEnded: cutOff(forgotten, new Map(), clock.now())});
+        store.save({runsEnded: cutOff(forgotten, new Map(), outside.clock.now())});
       }
     } catch (error) {
       log('warn', {event: 'runs.not_closed', reason: String(error)}, 'runs.not_closed');

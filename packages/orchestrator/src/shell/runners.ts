@@ -11,14 +11,12 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
 import type {Loop} from './loop.ts';
-import {RunnerProcess} from './runner-process.ts';
+import type {Outside, Runner, Trackers} from './outside.ts';
 import {trackerName} from './tracker-name.ts';
-import type {TrackerThread} from './tracker-thread.ts';
 import {projectOf, type TrackerWork} from './tracker-work.ts';
 
 export interface RunnersOptions {
-  readonly path: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly startRunner: Outside['startRunner'];
   readonly logsRoot: string;
   readonly life: string;
 }
@@ -27,14 +25,14 @@ export interface RunnersOptions {
 export class Runners implements AsyncDisposable {
   readonly #options: RunnersOptions;
   readonly #loop: () => Loop;
-  readonly #thread: TrackerThread;
+  readonly #thread: Trackers;
   readonly #work: TrackerWork;
-  readonly #processes = new Map<string, RunnerProcess>();
+  readonly #processes = new Map<string, Runner>();
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
   #smallJobs = 0;
 
-  constructor(options: RunnersOptions, loop: () => Loop, thread: TrackerThread, work: TrackerWork) {
+  constructor(options: RunnersOptions, loop: () => Loop, thread: Trackers, work: TrackerWork) {
     this.#options = options;
     this.#loop = loop;
     this.#thread = thread;
@@ -116,8 +114,8 @@ export class Runners implements AsyncDisposable {
     await Promise.all([...this.#processes.values()].map((runner) => runner[Symbol.asyncDispose]()));
   }
 
-  #fork(job: RunJob, key: ClaimKey, runId: string): RunnerProcess {
-    const runner = new RunnerProcess(job, this.#options, {
+  #fork(job: RunJob, key: ClaimKey, runId: string): Runner {
+    const runner = this.#options.startRunner(job, {
       onReport: (report) => this.#loop().post({type: 'runner.reported', key, runId, report}),
       onCall: (call) => this.#work.answer(key, runId, call),
       onExit: ({how, failure}) => {
@@ -130,7 +128,7 @@ export class Runners implements AsyncDisposable {
   }
 
   async #conclude(job: RunJob) {
-    const runner = new RunnerProcess(job, this.#options, {
+    const runner = this.#options.startRunner(job, {
       onReport: () => {},
       onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
       onExit: () => this.#processes.delete(job.run_id),

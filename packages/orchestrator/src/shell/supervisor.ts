@@ -1,10 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Workflow} from '@symphony-supervisor/protocol';
-import {
-  formatComplaint,
-  type WorkflowContext,
-  type WorkflowReading,
-} from '@symphony-supervisor/protocol/workflow';
+import {formatComplaint, type WorkflowReading} from '@symphony-supervisor/protocol/workflow';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
 import type {State} from '../core/state.ts';
@@ -15,27 +11,26 @@ import {Housekeeping} from './housekeeping.ts';
 import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
+import {
+  type Outside,
+  type RealOutsideOptions,
+  realOutside,
+  type Trackers,
+  type Watch,
+} from './outside.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
 import {Runners} from './runners.ts';
 import {type TakenOver, takeOver} from './take-over.ts';
-import {REAL_CLOCK, Timers} from './timers.ts';
+import {Timers} from './timers.ts';
 import {trackerName} from './tracker-name.ts';
-import {TrackerThread} from './tracker-thread.ts';
 import {TrackerWork} from './tracker-work.ts';
-import {WorkflowWatch} from './workflow-watch.ts';
 
-export interface SupervisorOptions {
+export interface SupervisorOptions extends RealOutsideOptions {
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly workflows: readonly Workflow[];
-  /** What changed workflow files are read against. */
-  readonly context: WorkflowContext;
   readonly maxAgents: number | null;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The bundles of the runner and of the tracker thread. */
-  readonly runnerPath: string;
-  readonly trackerThreadPath: string;
   readonly log: Log;
   /** How often the store is written, and how long it takes. */
   readonly observeStore?: Observe;
@@ -55,43 +50,53 @@ export class Supervisor implements AsyncDisposable {
   readonly #store: Store;
   readonly #loop: Loop;
   readonly #timers: Timers<TimerName>;
-  readonly #thread: TrackerThread;
+  readonly #outside: Outside;
+  readonly #thread: Trackers;
   readonly #work: TrackerWork;
   readonly #runners: Runners;
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
-  readonly #watches = new Map<string, WorkflowWatch>();
+  readonly #watches = new Map<string, Watch>();
   #end: () => void = () => {};
 
-  static async start(options: SupervisorOptions): Promise<Supervisor> {
-    const supervisor = new Supervisor(options, await takeOver(options, REAL_CLOCK));
+  static async start(
+    options: SupervisorOptions,
+    outside: Outside = realOutside(options),
+  ): Promise<Supervisor> {
+    const supervisor = new Supervisor(options, outside, await takeOver(options, outside));
     await supervisor.#begin();
     return supervisor;
   }
 
-  private constructor(options: SupervisorOptions, {lock, store, state}: TakenOver) {
+  private constructor(
+    options: SupervisorOptions,
+    outside: Outside,
+    {lock, store, state}: TakenOver,
+  ) {
     this.#options = options;
+    this.#outside = outside;
     this.#lock = lock;
     this.#store = store;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const {log, environment, logsRoot, runnerPath, trackerThreadPath} = options;
+    const {log, logsRoot, stateDir} = options;
+    const {clock} = outside;
     this.#timers = new Timers(
       (timer) => void this.#onTimer(timer),
-      REAL_CLOCK,
+      clock,
       (byMs) => this.#loop.post({type: 'clock.jumped', byMs}),
     );
     const recent = new RecentEvents();
-    this.#publisher = new Publisher(() => this.state, REAL_CLOCK, {
+    this.#publisher = new Publisher(() => this.state, clock, {
       version: VERSION,
       pid: process.pid,
-      started_at: new Date(REAL_CLOCK.now()).toISOString(),
+      started_at: new Date(clock.now()).toISOString(),
     });
     this.#loop = new Loop({
       state,
       store,
-      clock: REAL_CLOCK,
+      clock,
       log,
       journal: new Journal(log, recent),
       perform: (effect) => this.#perform(effect),
@@ -101,17 +106,13 @@ export class Supervisor implements AsyncDisposable {
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
     });
     const loop = () => this.#loop;
-    const {stateDir} = options;
-    this.#housekeeping = new Housekeeping({
-      ...{stateDir, logsRoot, store, loop, clock: REAL_CLOCK, log},
-    });
-    this.#thread = new TrackerThread({
-      filename: trackerThreadPath,
-      environment,
-      onTrouble: (reason) => log('error', {reason}, 'trouble with the tracker thread'),
-    });
-    this.#work = new TrackerWork(this.#thread, loop, REAL_CLOCK);
-    const runners = {path: runnerPath, environment, logsRoot, life: state.life};
+    this.#housekeeping = new Housekeeping({stateDir, logsRoot, store, loop, outside, log});
+    this.#thread = outside.openTrackers((reason) =>
+      log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
+    );
+    this.#work = new TrackerWork(this.#thread, loop, outside);
+    const {startRunner} = outside;
+    const runners = {startRunner, logsRoot, life: state.life};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
   }
 
@@ -140,7 +141,7 @@ export class Supervisor implements AsyncDisposable {
       this.#loop.post({type: 'project.loaded', workflow});
       await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.warnOfSweptRoot(workflow, this.#options.context.tmpDir);
-      const watch = new WorkflowWatch(workflow.path, this.#options.context, (reading) =>
+      const watch = this.#outside.watchWorkflow(workflow.path, (reading) =>
         this.#onWorkflowRead(name, reading),
       );
       this.#watches.set(name, watch);

@@ -1,10 +1,9 @@
-import {randomBytes} from 'node:crypto';
 import {cutOff, resumed, withRuns} from '../core/resume.ts';
 import {emptyState, NO_TOTALS, type State} from '../core/state.ts';
 import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
 import {endFormerLife} from './former-life.ts';
 import type {Log} from './log.ts';
-import type {Clock} from './timers.ts';
+import type {Outside} from './outside.ts';
 
 export interface TakeOverOptions {
   readonly stateDir: string;
@@ -20,8 +19,9 @@ export interface TakenOver {
 }
 
 /** Takes the lock, ends what a former life left running, and takes up what it had under way. */
-export async function takeOver(options: TakeOverOptions, clock: Clock): Promise<TakenOver> {
+export async function takeOver(options: TakeOverOptions, outside: Outside): Promise<TakenOver> {
   const {stateDir, maxAgents, log, observeStore} = options;
+  const {clock} = outside;
   const startedAt = new Date(clock.now());
   const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
   const observing = observeStore === undefined ? {} : {observe: observeStore};
@@ -31,16 +31,15 @@ export async function takeOver(options: TakeOverOptions, clock: Clock): Promise<
   }
   const loaded = store.load();
   const openRuns = store.openRuns();
-  const ended = await endFormerLife(loaded, openRuns);
+  const ended = await endFormerLife(loaded, openRuns, outside);
   if (ended.length > 0) {
     log('warn', {event: 'former_life.ended', runs: ended}, 'ended what a former life left');
   }
   const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
   const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
   if (runsEnded.length > 0) store.save({runsEnded, totals});
-  const life = randomBytes(6).toString('hex');
   const empty = {
-    ...emptyState(life, maxAgents),
+    ...emptyState(outside.newLife(), maxAgents),
     books: loaded.books,
     workspaces: loaded.workspaces,
     pausedBefore: loaded.pausedProjects,

@@ -9,26 +9,28 @@ import type {Answer} from '@symphony-supervisor/tracker';
 import type {ClaimKey} from '../core/claim.ts';
 import type {Effect} from '../core/effect.ts';
 import type {TrackerAnswer} from '../core/event.ts';
-import {findWorkspaces} from './find-workspaces.ts';
 import type {Loop} from './loop.ts';
-import type {Clock} from './timers.ts';
+import type {Outside, Trackers} from './outside.ts';
 import {trackerName} from './tracker-name.ts';
-import type {TrackerThread} from './tracker-thread.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
 
 /** Everything that is asked of a tracker. Nobody waits: each answer comes back as an event. */
 export class TrackerWork {
-  readonly #thread: TrackerThread;
+  readonly #thread: Trackers;
   readonly #loop: () => Loop;
-  readonly #clock: Clock;
+  readonly #outside: Pick<Outside, 'clock' | 'findWorkspaces'>;
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
 
-  constructor(thread: TrackerThread, loop: () => Loop, clock: Clock) {
+  constructor(
+    thread: Trackers,
+    loop: () => Loop,
+    outside: Pick<Outside, 'clock' | 'findWorkspaces'>,
+  ) {
     this.#thread = thread;
     this.#loop = loop;
-    this.#clock = clock;
+    this.#outside = outside;
   }
 
   async readClaimed({project, scope, ids}: Order<'read-claimed'>): Promise<void> {
@@ -57,7 +59,7 @@ export class TrackerWork {
     const recorded = [...workspaces].flatMap(([key, paths]) =>
       projectOf(key) === name ? paths.map((path) => ({issueId: issueIdOf(key), path})) : [],
     );
-    const found = await findWorkspaces(project.workflow, recorded, {
+    const found = await this.#outside.findWorkspaces(project.workflow, recorded, {
       issuesByIds: (ids) => this.#thread.issuesByIds(tracker, ids),
       issuesByIdentifiers: (identifiers) => this.#thread.issuesByIdentifiers(tracker, identifiers),
     });
@@ -75,10 +77,10 @@ export class TrackerWork {
   async writesDone(limitMs: number): Promise<void> {
     let timeout: unknown;
     const tooLate = new Promise<void>((resolve) => {
-      timeout = this.#clock.setTimeout(resolve, limitMs);
+      timeout = this.#outside.clock.setTimeout(resolve, limitMs);
     });
     await Promise.race([Promise.allSettled([...this.#writes]), tooLate]);
-    this.#clock.clearTimeout(timeout);
+    this.#outside.clock.clearTimeout(timeout);
   }
 
   #noteWrite<T>(write: Promise<T>): Promise<T> {
@@ -145,7 +147,7 @@ export class TrackerWork {
   #toldOf<T>(answer: Answer<T>): TrackerAnswer<T> {
     if (answer.ok) return {ok: true, value: answer.value};
     const {code, message, retryAfterMs} = answer.failure;
-    const notBefore = retryAfterMs === undefined ? null : this.#clock.now() + retryAfterMs;
+    const notBefore = retryAfterMs === undefined ? null : this.#outside.clock.now() + retryAfterMs;
     return {ok: false, message: `${code}: ${message}`, notBefore};
   }
 }

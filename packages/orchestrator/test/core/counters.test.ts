@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
 import type {Claim} from '../../src/core/claim.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {cutOff, resumed, withRuns} from '../../src/core/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, type Knobs, Table} from './builders.ts';
 
@@ -161,6 +161,30 @@ test('tokens: every one, once, however often it is told', () => {
   table.ends(aResult({usage: more}));
   assert.equal(book(table)?.tokens, 120);
   assert.deepEqual(table.state.totals.usage, more);
+});
+
+test('tokens: those of a run that was cut off are in history and in the totals, once', () => {
+  const table = running();
+  const usage = {...NO_USAGE, input_tokens: 70, output_tokens: 30, total_tokens: 100};
+  const progress = {
+    ...{event: null, message: null, messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{usage, thread_usage: usage},
+  };
+  const report = {type: 'agent', progress} as const;
+  table.happens({type: 'runner.reported', key: 'p/1', runId: table.runId(), report});
+  const open = [
+    {key: 'p/1', runId: table.runId(), attempt: null, startedAt: table.now},
+    {key: 'p/2', runId: 'forgotten', attempt: 1, startedAt: table.now},
+  ];
+  const ended = cutOff(open, table.state.claims, table.now + 2000);
+  assert.deepEqual(
+    ended.map(({runId, outcome, usage: used}) => [runId, outcome, used.total_tokens]),
+    [
+      [table.runId(), 'interrupted', 100],
+      ['forgotten', 'interrupted', 0],
+    ],
+  );
+  assert.deepEqual(withRuns(table.state.totals, ended), {usage, secondsRunning: 4});
 });
 
 test('not counted as failures: a usage limit, waiting for a slot, a restart', () => {

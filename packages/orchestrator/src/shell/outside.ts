@@ -1,0 +1,61 @@
+import {randomBytes} from 'node:crypto';
+import type {RunJob} from '@symphony-supervisor/protocol';
+import {endProcesses, type ProcessQuery} from '@symphony-supervisor/protocol/processes';
+import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
+import {findWorkspaces} from './find-workspaces.ts';
+import {shortageIn} from './free-space.ts';
+import {letGoOfOld} from './retention.ts';
+import {type RunnerEvents, RunnerProcess} from './runner-process.ts';
+import {type Clock, REAL_CLOCK} from './timers.ts';
+import {TrackerThread} from './tracker-thread.ts';
+import {WorkflowWatch} from './workflow-watch.ts';
+
+/** What of a class can be used, and so can be had from elsewhere. */
+type Public<T> = {readonly [K in keyof T]: T[K]};
+
+export type Trackers = Public<TrackerThread>;
+export type Runner = Public<RunnerProcess>;
+export type Watch = Pick<WorkflowWatch, 'check' | typeof Symbol.asyncDispose>;
+
+/**
+ * Everything that the shell meets outside of its own process: time, trackers, runners, files. There is
+ * one real world; whoever wants to live through weeks in seconds brings another.
+ */
+export interface Outside {
+  readonly clock: Clock;
+  /** Makes the ids of this life's runs unlike those of all others. */
+  newLife(): string;
+  openTrackers(onTrouble: (reason: string) => void): Trackers;
+  startRunner(job: RunJob, events: RunnerEvents): Runner;
+  watchWorkflow(path: string, onRead: (reading: WorkflowReading) => void): Watch;
+  endProcesses(query: ProcessQuery): Promise<unknown>;
+  readonly shortageIn: typeof shortageIn;
+  readonly findWorkspaces: typeof findWorkspaces;
+  readonly letGoOfOld: typeof letGoOfOld;
+}
+
+export interface RealOutsideOptions {
+  /** What changed workflow files are read against. */
+  readonly context: WorkflowContext;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The bundles of the runner and of the tracker thread. */
+  readonly runnerPath: string;
+  readonly trackerThreadPath: string;
+}
+
+export function realOutside(options: RealOutsideOptions): Outside {
+  const {context, environment, runnerPath, trackerThreadPath} = options;
+  return {
+    clock: REAL_CLOCK,
+    newLife: () => randomBytes(6).toString('hex'),
+    openTrackers: (onTrouble) =>
+      new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
+    startRunner: (job, events) => new RunnerProcess(job, {path: runnerPath, environment}, events),
+    watchWorkflow: (path, onRead) => new WorkflowWatch(path, context, onRead),
+    // They end by themselves when their supervisor is gone; whoever still lives has had its time.
+    endProcesses: (query) => endProcesses(query, 0),
+    shortageIn,
+    findWorkspaces,
+    letGoOfOld,
+  };
+}
