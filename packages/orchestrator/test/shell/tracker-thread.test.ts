@@ -109,7 +109,7 @@ test('a record that cannot be read fails only those who asked for it', async () 
 });
 
 for (const death of ['exit', 'out of memory']) {
-  test(`when the thread dies (${death}) every call ends, and the next one has a new thread`, async () => {
+  test(`tracker thread died (${death}): every call ends; new thread, next tick`, async () => {
     // Small, so that it is soon used up.
     await using thread = aThread({resourceLimits: {maxOldGenerationSizeMb: 64}});
     const bell = new EventEmitter();

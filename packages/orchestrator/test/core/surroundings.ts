@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import {type Issue, isTerminal} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from '../../src/core/claim.ts';
+import type {Effect} from '../../src/core/effect.ts';
+import {Slots} from '../../src/core/slots.ts';
+import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
+
+export const KNOBS: Knobs = {
+  agent: {
+    maxConcurrentAgents: 2,
+    maxRuns: 6,
+    maxConsecutiveFailures: 3,
+    maxIdleRuns: 2,
+    maxTokens: 500,
+  },
+  tracker: {inProgressState: 'In Progress', handoffState: 'Review'},
+};
+export const STATES = ['Todo', 'In Progress', 'Review', 'Done'];
+export const IDS = ['1', '2', '3', '4'];
+export const PROJECT = 'p';
+
+interface Pending {
+  readonly key: ClaimKey;
+  readonly runId: string;
+}
+
+/**
+ * Everything around the core that a history may set in motion, in any order: a tracker, runners,
+ * timers, people. It takes every order of the core, and looks whether the core keeps its promises.
+ */
+export class Surroundings {
+  readonly table = new Table();
+  protected readonly issues = new Map<string, Issue>(IDS.map((id) => [id, anIssue({id})]));
+  protected readonly timers = new Map<string, number>();
+  protected readonly runners = new Map<string, ClaimKey>();
+  protected reads: Pending[] = [];
+  protected writes: (Pending & {issue: Issue; state: string})[] = [];
+  protected jobs: ({do: 'clean'; key: ClaimKey; path: string} | ({do: 'finish'} & Pending))[] = [];
+  protected claimedReads: {scope: number; ids: readonly string[]}[] = [];
+  protected fetches: number[] = [];
+  protected isSweeping = false;
+  protected provider = 0;
+  protected isProbing = false;
+  /** What the core last heard of each issue. */
+  protected readonly heard = new Map<ClaimKey, Issue | null>();
+  protected lives = 0;
+  protected exits = false;
+
+  protected perform(effect: Effect): void {
+    switch (effect.do) {
+      case 'read-issue':
+        this.reads.push(effect);
+        return;
+      case 'write-state':
+        this.assertNotOver(effect.key);
+        this.writes.push(effect);
+        return;
+      case 'read-claimed':
+        assert.ok(
+          effect.scope !== this.scope ||
+            !this.claimedReads.some(({scope}) => scope === effect.scope),
+          'two reads of the claimed at once',
+        );
+        this.claimedReads.push(effect);
+        return;
+      case 'read-candidates':
+        assert.ok(!this.fetches.includes(effect.scope), 'two fetches at once');
+        this.fetches.push(effect.scope);
+        return;
+      case 'find-workspaces':
+        assert.equal(this.isSweeping, false, 'two sweeps at once');
+        this.isSweeping = true;
+        return;
+      case 'exit':
+        this.exits = true;
+        return;
+      case 'start-run':
+        this.assertMayStart(effect.key);
+        this.runners.set(effect.run.id, effect.key);
+        return;
+      case 'clean-workspace':
+        this.assertNobodyRuns(effect.key);
+        this.jobs.push({do: 'clean', key: effect.key, path: effect.path});
+        return;
+      case 'finish-run':
+        this.jobs.push({do: 'finish', key: effect.key, runId: effect.runId});
+        return;
+      case 'probe-agent':
+        this.isProbing = true;
+        return;
+      case 'set-timer':
+        this.timers.set(effect.timer, effect.at);
+        return;
+      case 'clear-timer':
+        this.timers.delete(effect.timer);
+        return;
+      default:
+        return;
+    }
+  }
+
+  protected assertMayStart(key: ClaimKey): void {
+    assert.ok(![...this.runners.values()].includes(key), `${key} would run twice`);
+    const slots = new Slots(this.table.state.claims, null, this.table.now);
+    const limit = KNOBS.agent?.maxConcurrentAgents ?? 0;
+    assert.ok(slots.used(PROJECT) <= limit, `${slots.used(PROJECT)} of ${limit} slots are taken`);
+    const runs = this.table.state.books.get(key)?.runs ?? 0;
+    assert.ok(runs <= (KNOBS.agent?.maxRuns ?? 0), `${key} has had ${runs} runs`);
+  }
+
+  protected assertNobodyRuns(key: ClaimKey): void {
+    assert.ok(![...this.runners.values()].includes(key), `${key} is cleaned while it runs`);
+  }
+
+  /** No write of ours after the issue was seen to be over. */
+  protected assertNotOver(key: ClaimKey): void {
+    const heard = this.heard.get(key);
+    const {tracker} = aWorkflow(KNOBS).settings;
+    assert.ok(heard == null || !isTerminal(heard.state, tracker), `${key} is over and written to`);
+  }
+
+  protected lookAround(): void {
+    for (const [key, claim] of this.table.state.claims) {
+      assert.ok(
+        this.isInMotion(key, claim),
+        `${key} is ${claim.is} and waits for nothing: ${JSON.stringify(claim)}`,
+      );
+    }
+  }
+
+  /** A runner, a timer, an answer to come, or a reason to wait. */
+  protected isInMotion(key: ClaimKey, claim: Claim): boolean {
+    if (claim.is === 'held') return true;
+    const {isShuttingDown} = this.table.state;
+    if (claim.is === 'retrying') {
+      return isShuttingDown || this.timers.has(`retry ${key}`) || claim.waitsFor !== null;
+    }
+    const run = claim.run;
+    return (
+      (run !== null && this.runners.get(run.id) === key) ||
+      this.reads.some((read) => read.key === key && read.runId === run?.id) ||
+      this.writes.some((write) => write.key === key && write.runId === run?.id) ||
+      this.jobs.some((job) => job.key === key)
+    );
+  }
+
+  protected get scope(): number {
+    return this.table.state.projects.get(PROJECT)?.scope ?? 0;
+  }
+}
