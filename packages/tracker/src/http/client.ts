@@ -1,0 +1,196 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {TrackerBudget} from '@symphony-supervisor/protocol';
+import {Pool} from 'undici';
+import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
+import {CALL_LIMITS_MS} from '../call-limits.ts';
+import {Credential} from './credential.ts';
+import {type Exchange, exchange, isTooLarge, reasonOf} from './exchange.ts';
+import {Meter, type Rates} from './meter.ts';
+import {
+  type HttpHeaders,
+  type HttpResponse,
+  judgeStatus,
+  retryAfterMs,
+  type Verdict,
+} from './verdict.ts';
+
+export interface HttpOptions {
+  /** The provider, for messages: `Linear`. */
+  readonly name: string;
+  /** Requests go to its origin and nowhere else. */
+  readonly endpoint: URL;
+  /** The value of `authorization`; asked for each request, so that a key can be renewed meanwhile. */
+  readonly authorize: () => Promise<string>;
+  /** Sent with every request. */
+  readonly headers?: HttpHeaders;
+  /** What the provider's headers say about its limits. */
+  readonly readRates?: (headers: HttpHeaders) => Rates;
+  /** The provider's own meaning of an answer of 400 and above; null leaves it to the status. */
+  readonly judge?: (response: HttpResponse) => Verdict | null;
+  /** For one request, its repetitions included. */
+  readonly limitMs?: number;
+  /** Before the first repetition; doubled before the second, each up to half more or less. */
+  readonly pauseMs?: number;
+}
+
+export interface HttpRequest {
+  readonly method: Exchange['method'];
+  /** From the root of the endpoint's host on: `/graphql`. */
+  readonly path: string;
+  readonly headers?: HttpHeaders;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** A read, whatever its method: only these are sent again when they fail. */
+  readonly safe: boolean;
+  readonly signal: AbortSignal;
+}
+
+type Attempt =
+  | {readonly response: HttpResponse}
+  /** `again`: the same request may well succeed in a moment. */
+  | {readonly problem: TrackerProblem; readonly again: boolean};
+
+/** Several runs may ask at once; more connections would only reach the rate limit sooner. */
+const CONNECTIONS = 4;
+/** A page of 50 issues with long descriptions stays far below; what is larger is not for us. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const REPETITIONS = 2;
+const PAUSE_MS = 250;
+/** How long requests under way may still take when the tracker is closed. */
+const GRACE_MS = 2_000;
+
+/** One tracker's connections. Every failure is a `TrackerProblem`, and none holds the credential. */
+export class HttpClient implements AsyncDisposable {
+  readonly #options: HttpOptions;
+  readonly #pool: Pool;
+  readonly #meter = new Meter();
+  readonly #limitMs: number;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.#limitMs = options.limitMs ?? CALL_LIMITS_MS.request;
+    this.#pool = new Pool(options.endpoint.origin, {
+      connections: CONNECTIONS,
+      maxResponseSize: MAX_BODY_BYTES,
+      // One deadline for the whole request, and it is ours.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** The answer, if it is a good one: 2xx, or 304. */
+  async request(request: HttpRequest): Promise<HttpResponse> {
+    const deadline = AbortSignal.timeout(this.#limitMs);
+    const signal = AbortSignal.any([request.signal, deadline]);
+    try {
+      return await this.#repeat(request, signal);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (!deadline.aborted) throw error;
+      throw this.problem('tracker_request', `did not answer within ${this.#limitMs} ms`, error);
+    }
+  }
+
+  budget(): TrackerBudget {
+    return this.#meter.budget();
+  }
+
+  /**
+   * For an answer of good status that is not a good answer after all: unreadable JSON, a GraphQL
+   * error. The message goes on from the provider's name. A limit without `waitMs` holds until the
+   * provider's headers say it is refilled, or for a minute.
+   */
+  refuse(code: TrackerFailureCode, message: string, waitMs: number | null = null): TrackerProblem {
+    this.#meter.amend(code);
+    if (code === 'tracker_rate_limited') return this.#limited(message, this.#meter.defer(waitMs));
+    return this.problem(code, message);
+  }
+
+  /** For what no single answer is to blame for; it is not counted. */
+  problem(code: TrackerFailureCode, message: string, cause?: unknown): TrackerProblem {
+    return new TrackerProblem({code, message: `${this.#options.name} ${message}`}, {cause});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const grace = setTimeout(() => void this.#pool.destroy(), GRACE_MS);
+    await this.#pool.close().catch(() => {});
+    clearTimeout(grace);
+  }
+
+  async #repeat(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    for (let repetition = 0; ; repetition += 1) {
+      const attempt = await this.#attempt(request, signal);
+      if ('response' in attempt) return attempt.response;
+      const {problem, again} = attempt;
+      if (!again || !request.safe || repetition === REPETITIONS) throw problem;
+      const pauseMs = (this.#options.pauseMs ?? PAUSE_MS) * 2 ** repetition;
+      await delay(pauseMs * (0.5 + Math.random()), null, {signal});
+    }
+  }
+
+  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
+    const waitMs = this.#meter.waitMs();
+    if (waitMs > 0) throw this.#limited('wants fewer requests', waitMs);
+    const credential = new Credential(await this.#options.authorize());
+    let response: HttpResponse;
+    try {
+      response = await this.#send(request, credential, signal);
+    } catch (error) {
+      this.#meter.count(isTooLarge(error) ? 'tracker_response' : 'tracker_request');
+      signal.throwIfAborted();
+      return this.#broken(error, credential);
+    }
+    this.#meter.note(this.#options.readRates?.(response.headers) ?? {});
+    return this.#judged(response);
+  }
+
+  async #send(
+    {method, path, headers, body}: HttpRequest,
+    credential: Credential,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
+    const response = await exchange(this.#pool, this.#options.endpoint.origin, {
+      method,
+      path,
+      headers: {
+        'user-agent': 'symphony-supervisor',
+        accept: 'application/json',
+        ...(body === undefined ? {} : {'content-type': 'application/json'}),
+        ...this.#options.headers,
+        ...headers,
+        authorization: credential.header,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal,
+    });
+    return {...response, body: credential.hide(response.body)};
+  }
+
+  #broken(error: unknown, credential: Credential): Attempt {
+    if (isTooLarge(error)) {
+      const message = 'sent an answer that is too large to be one; check the endpoint';
+      return {problem: this.problem('tracker_response', message, error), again: false};
+    }
+    const message = `could not be reached: ${credential.hide(reasonOf(error))}`;
+    return {problem: this.problem('tracker_request', message, error), again: true};
+  }
+
+  #judged(response: HttpResponse): Attempt {
+    const own = response.status >= 400 ? this.#options.judge?.(response) : null;
+    const verdict = own ?? judgeStatus(response);
+    this.#meter.count(verdict?.code ?? null);
+    if (verdict === null) return {response};
+    if (verdict.code === 'tracker_rate_limited') {
+      const waitMs = this.#meter.defer(retryAfterMs(response.headers));
+      return {problem: this.#limited(verdict.message, waitMs), again: false};
+    }
+    const again = verdict.code === 'tracker_status' && response.status >= 500;
+    return {problem: this.problem(verdict.code, verdict.message), again};
+  }
+
+  #limited(message: string, waitMs: number): TrackerProblem {
+    const until = `no request for ${Math.ceil(waitMs / 1_000)} s`;
+    const told = `${this.#options.name} ${message}; ${until}`;
+    return new TrackerProblem({code: 'tracker_rate_limited', message: told, retryAfterMs: waitMs});
+  }
+}
