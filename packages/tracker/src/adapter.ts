@@ -1,5 +1,6 @@
-import type {Issue, ToolResult, ToolSpec} from '@symphony-supervisor/protocol';
+import type {Issue, ToolResult, ToolSpec, TrackerBudget} from '@symphony-supervisor/protocol';
 import type {Answer} from './answer.ts';
+import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 /**
  * One project's tracker, whatever its kind. Two reads schedule everything; the rest is optional, and
@@ -43,6 +44,19 @@ export interface TrackerAdapter extends AsyncDisposable {
 
   /** Calls back soon after something changed; changes that come together are one call. */
   watch?(onChange: () => void): AsyncDisposable;
+
+  /**
+   * Whether a delivery is the tracker's own, recent, and news. Header names are in lower case; the
+   * body is as it came, because the signature is about its bytes; `now` is in milliseconds.
+   */
+  verifyWebhook?(
+    headers: WebhookDelivery['headers'],
+    rawBody: Uint8Array,
+    now: number,
+  ): Promise<WebhookVerdict>;
+
+  /** What the conversation with the provider has cost so far. */
+  budget?(): TrackerBudget;
 }
 
 export type Change = 'state' | 'labels' | 'comment';

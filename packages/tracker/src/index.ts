@@ -8,3 +8,4 @@ export type {
 export {CALL_LIMITS_MS} from './call-limits.ts';
 export {type OpenOptions, openTracker, PROFILES} from './registry.ts';
 export {type ResolveSecret, secretResolver} from './secrets.ts';
+export type {WebhookDelivery, WebhookVerdict} from './webhook.ts';

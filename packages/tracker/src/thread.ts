@@ -1,12 +1,19 @@
 import {once} from 'node:events';
 import type {MessagePort} from 'node:worker_threads';
-import type {Issue, ToolResult, ToolSpec, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {
+  Issue,
+  ToolResult,
+  ToolSpec,
+  TrackerBudget,
+  TrackerSettings,
+} from '@symphony-supervisor/protocol';
 import {expose} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {WriteOutcome} from './adapter.ts';
-import {type Answer, answer, failed} from './answer.ts';
+import {type Answer, answer, answering, failed} from './answer.ts';
 import {CALL_LIMITS_MS} from './call-limits.ts';
 import {type Ask, OpenProject, type Secrets} from './open-project.ts';
+import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 // The entry of the tracker thread: the only place where a tracker is spoken to and a key is held.
 
@@ -85,6 +92,21 @@ export class TrackerDesk implements AsyncDisposable {
     return this.#ask(project, request, async (adapter, signal) =>
       answer(await adapter.callTool(issue, name, args, signal)),
     );
+  }
+
+  verifyWebhook(
+    project: string,
+    {headers, body}: WebhookDelivery,
+  ): Promise<Answer<WebhookVerdict>> {
+    return this.#ask(project, request, (adapter, signal) => {
+      const verdict = adapter.verifyWebhook?.(headers, body, Date.now());
+      return verdict ? answering(signal, async () => answer(await verdict)) : null;
+    });
+  }
+
+  /** Null where talking to the tracker costs nothing. */
+  budget(project: string): Promise<Answer<TrackerBudget | null>> {
+    return this.#ask(project, request, (adapter) => answer(adapter.budget?.() ?? null));
   }
 
   /** One listener a project: a new one replaces the old. */

@@ -1,6 +1,18 @@
 import type {ResourceLimits} from 'node:worker_threads';
-import type {Issue, ToolResult, ToolSpec, TrackerSettings} from '@symphony-supervisor/protocol';
-import {type Answer, CALL_LIMITS_MS, type WriteOutcome} from '@symphony-supervisor/tracker';
+import type {
+  Issue,
+  ToolResult,
+  ToolSpec,
+  TrackerBudget,
+  TrackerSettings,
+} from '@symphony-supervisor/protocol';
+import {
+  type Answer,
+  CALL_LIMITS_MS,
+  type WebhookDelivery,
+  type WebhookVerdict,
+  type WriteOutcome,
+} from '@symphony-supervisor/tracker';
 import type {TrackerDesk} from '@symphony-supervisor/tracker/thread';
 import {proxy} from 'comlink';
 import {IdGatherer} from './gather-ids.ts';
@@ -95,6 +107,15 @@ export class TrackerThread implements AsyncDisposable {
     args: unknown,
   ): Promise<Answer<ToolResult>> {
     return this.#ask('request', (desk) => desk.callTool(project, issue, name, args));
+  }
+
+  verifyWebhook(project: string, delivery: WebhookDelivery): Promise<Answer<WebhookVerdict>> {
+    return this.#ask('request', (desk) => desk.verifyWebhook(project, delivery));
+  }
+
+  /** Null where talking to the tracker costs nothing. */
+  budget(project: string): Promise<Answer<TrackerBudget | null>> {
+    return this.#ask('request', (desk) => desk.budget(project));
   }
 
   /** For an open project; false where its tracker can only be polled. Also called after a thread was lost. */

@@ -59,6 +59,10 @@ test('the bundled thread does all that an adapter can, for several projects', as
   const result = unwrap(await thread.callTool('two', issue, tool.name, {state: 'Done'}));
   assert.ok(result.success && result.wrote);
 
+  assert.equal(unwrap(await thread.budget('two')), null);
+  const delivery = {headers: {}, body: Buffer.from('{}')};
+  assert.match(failureOf(await thread.verifyWebhook('two', delivery)), /cannot do that/);
+
   unwrap(await thread.close('two'));
   const closed = await thread.issuesByIds('two', ['B-1']);
   assert.equal(failureOf(closed), 'invalid_tracker_config: the project "two" is not open');
