@@ -32,6 +32,11 @@ export interface TrackerProfile {
   readonly flatKeys: Readonly<Record<string, string>>;
   /** Provider settings where the file is silent; a path among them is resolved like one in the file. */
   readonly defaults?: Readonly<Record<string, unknown>>;
+  /**
+   * A provider key that, where the file leaves it out, is true if the prompt names this tool: older
+   * files rely on a tool that newer ones must ask for.
+   */
+  readonly promptTool?: {readonly key: string; readonly tool: string};
   /** Every provider key that means something, for the report of unknown keys. */
   readonly knownKeys: readonly string[];
   /** Checks the provider's own settings: one complaint per problem. */

@@ -2,11 +2,15 @@ import type {TrackerProfile, TrackerSettings} from '@symphony-supervisor/protoco
 import type {TrackerAdapter} from './adapter.ts';
 import {type Answer, answer, answering, failed} from './answer.ts';
 import {FILE_PROFILE} from './file/profile.ts';
+import type {HttpOptions} from './http/client.ts';
+import {LINEAR_PROFILE} from './linear/profile.ts';
 import {MEMORY_PROFILE} from './memory/profile.ts';
 import type {ResolveSecret} from './secrets.ts';
 
 export interface OpenOptions {
   readonly resolveSecret: ResolveSecret;
+  /** Where nobody answers, tests do not want to wait as long as the rest of us. */
+  readonly http?: Pick<HttpOptions, 'limitMs' | 'pauseMs'>;
 }
 
 /** May throw a `TrackerProblem`. */
@@ -18,12 +22,14 @@ export type OpenAdapter = (
 /** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
 export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
   file: FILE_PROFILE,
+  linear: LINEAR_PROFILE,
   memory: MEMORY_PROFILE,
 };
 
 /** Loaded when used: a provider that nobody asked for costs nothing. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   file: async () => (await import('./file/adapter.ts')).openFileTracker,
+  linear: async () => (await import('./linear/adapter.ts')).openLinearTracker,
   memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
 };
 

@@ -103,17 +103,17 @@ function resultOf(done: WriteOutcome): ToolResult {
 }
 
 /** Without the description: the agent has it, and it can be long. */
-function summaryOf({id, identifier, title, state, labels, updated_at}: Issue) {
+export function summaryOf({id, identifier, title, state, labels, updated_at}: Issue) {
   return {id, identifier, title, state, labels, updated_at};
 }
 
 type Details = Readonly<Record<string, ReturnType<typeof summaryOf>>>;
 
-function refused(code: string, message: string, details: Details = {}): ToolResult {
+export function refused(code: string, message: string, details: Details = {}): ToolResult {
   return {success: false, content: {error: {code, message}, ...details}, wrote: false};
 }
 
-function complaintOf(issues: readonly z.core.$ZodIssue[]): string {
+export function complaintOf(issues: readonly z.core.$ZodIssue[]): string {
   return issues
     .map((issue) => {
       if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;

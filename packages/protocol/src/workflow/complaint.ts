@@ -14,6 +14,7 @@ export type ComplaintCode =
   | 'ignored_entry'
   | 'overlapping_states'
   | 'outdated_setting'
+  | 'tool_by_prompt'
   | 'unread_variable'
   | 'yaml_warning';
 

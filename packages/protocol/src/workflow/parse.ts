@@ -59,7 +59,8 @@ export function parseWorkflow(text: string, context: FileContext): WorkflowReadi
   const flatKeys = (profile ? [profile] : profiles).flatMap((each) => [...flatKeysOf(each).keys()]);
   reportUnknownKeys(frontMatter.value, flatKeys, findings);
   const raw = frontMatter.value.tracker;
-  const tracker = profile && resolveTracker(given.tracker, raw, profile, context, findings);
+  const tracker =
+    profile && resolveTracker(given.tracker, raw, profile, template, context, findings);
   const settings = resolveSettings(given, tracker, context, findings);
 
   const errors = findings.errors();

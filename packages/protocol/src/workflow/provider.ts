@@ -78,6 +78,25 @@ export function resolveProvider(
   return provider;
 }
 
+/** A tool that is only offered because the prompt speaks of it; whoever has decided is not overruled. */
+export function withPromptTool(
+  provider: Readonly<Record<string, unknown>>,
+  {promptTool}: TrackerProfile,
+  template: string,
+  findings: Findings,
+): Readonly<Record<string, unknown>> {
+  if (promptTool === undefined || Object.hasOwn(provider, promptTool.key)) return provider;
+  const {key, tool} = promptTool;
+  if (!new RegExp(`(?<!\\w)${tool}(?!\\w)`).test(template)) return provider;
+  const path = ['tracker', 'provider', key];
+  findings.warn(
+    'tool_by_prompt',
+    path,
+    `the prompt names ${tool}, so the agent gets it, and with it all that the key may do; give ${spellKey(path)}: true to keep it, or false to take it away`,
+  );
+  return {...provider, [key]: true};
+}
+
 /** The adapter's own complaints, told like all others. */
 export function checkProvider(
   provider: Readonly<Record<string, unknown>>,

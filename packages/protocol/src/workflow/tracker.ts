@@ -5,7 +5,13 @@ import type {Findings} from './findings.ts';
 import {isRecord} from './front-matter.ts';
 import {reportUnknown} from './known-keys.ts';
 import {nearest} from './nearest.ts';
-import {checkProvider, gatherProvider, providerKeysOf, resolveProvider} from './provider.ts';
+import {
+  checkProvider,
+  gatherProvider,
+  providerKeysOf,
+  resolveProvider,
+  withPromptTool,
+} from './provider.ts';
 import type {GivenSettings} from './schema.ts';
 import {resolveSecrets, secretNames} from './secrets.ts';
 import {resolveStates} from './states.ts';
@@ -15,12 +21,14 @@ export function resolveTracker(
   given: GivenSettings['tracker'],
   raw: unknown,
   profile: TrackerProfile,
+  template: string,
   context: FileContext,
   findings: Findings,
 ): TrackerSettings {
   const entries = gatherProvider(given.provider, isRecord(raw) ? raw : {}, profile, findings);
   const secrets = resolveSecrets(entries, profile, context, findings);
-  const provider = resolveProvider(entries, profile, context, findings);
+  const resolved = resolveProvider(entries, profile, context, findings);
+  const provider = withPromptTool(resolved, profile, template, findings);
   reportUnknown(['tracker', 'provider'], given.provider, providerKeysOf(profile), findings);
   checkProvider(provider, entries, profile, findings);
   return {

@@ -1,0 +1,125 @@
+import type {TrackerBudget, TrackerSettings} from '@symphony-supervisor/protocol';
+import type * as z from 'zod/mini';
+import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
+import {HttpClient} from '../http/client.ts';
+import {toEndpoint} from '../http/endpoint.ts';
+import {
+  askGraphql,
+  askGraphqlWhole,
+  type GraphqlError,
+  type GraphqlReply,
+  messageOf,
+  readReply,
+} from '../http/graphql.ts';
+import type {HttpResponse, Verdict} from '../http/verdict.ts';
+import type {OpenOptions} from '../registry.ts';
+import {DEFAULT_ENDPOINT} from './profile.ts';
+import {readRates} from './rates.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Linear's endpoint. What comes back is what was asked for, or a `TrackerProblem`. */
+export class LinearApi implements AsyncDisposable {
+  readonly #http: HttpClient;
+  readonly #path: string;
+
+  constructor({provider, secrets}: TrackerSettings, {resolveSecret, http}: OpenOptions) {
+    const endpoint = toEndpoint(provider.endpoint ?? DEFAULT_ENDPOINT);
+    const {api_key: key} = secrets;
+    if (endpoint === null) throw config('tracker.provider.endpoint is not an address');
+    if (key === undefined) {
+      const message = 'tracker.provider.api_key is missing; set LINEAR_API_KEY';
+      throw new TrackerProblem({code: 'missing_tracker_secret', message});
+    }
+    this.#path = `${endpoint.pathname}${endpoint.search}`;
+    this.#http = new HttpClient({
+      name: 'Linear',
+      endpoint,
+      authorize: async () => authorization(await resolveSecret(key)),
+      readRates,
+      judge,
+      ...http,
+    });
+  }
+
+  /** A read of which every part counts. */
+  async query<S extends z.ZodMiniType>(
+    query: string,
+    variables: Variables,
+    schema: S,
+    signal: AbortSignal,
+  ): Promise<z.output<S>> {
+    return this.#whole(query, variables, schema, true, signal);
+  }
+
+  /** Sent once, whatever happens to it. */
+  async mutate<S extends z.ZodMiniType>(
+    query: string,
+    variables: Variables,
+    schema: S,
+    signal: AbortSignal,
+  ): Promise<z.output<S>> {
+    return this.#whole(query, variables, schema, false, signal);
+  }
+
+  /** For documents that are not ours: the reply as it is. */
+  raw(
+    query: string,
+    variables: Variables,
+    safe: boolean,
+    signal: AbortSignal,
+  ): Promise<GraphqlReply> {
+    return askGraphql(this.#http, {path: this.#path, query, variables, safe, signal}, classify);
+  }
+
+  problem(code: TrackerFailureCode, message: string): TrackerProblem {
+    return this.#http.problem(code, message);
+  }
+
+  budget(): TrackerBudget {
+    return this.#http.budget();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#http[Symbol.asyncDispose]();
+  }
+
+  async #whole<S extends z.ZodMiniType>(
+    query: string,
+    variables: Variables,
+    schema: S,
+    safe: boolean,
+    signal: AbortSignal,
+  ): Promise<z.output<S>> {
+    const request = {path: this.#path, query, variables, safe, signal};
+    const parsed = schema.safeParse(await askGraphqlWhole(this.#http, request, classify));
+    if (parsed.success) return parsed.data;
+    const where = parsed.error.issues.map(({path}) => path.join('.')).join(', ');
+    throw this.#http.refuse('tracker_response', `sent an answer of another shape, at ${where}`);
+  }
+}
+
+/** A personal key stands alone; a token of an application bears it. */
+function authorization(key: string): string {
+  const trimmed = key.trim();
+  return trimmed.startsWith('lin_oauth_') ? `Bearer ${trimmed}` : trimmed;
+}
+
+/** Linear explains a 400 in the form of a GraphQL answer. */
+function judge(response: HttpResponse): Verdict | null {
+  const errors = response.status < 500 ? (readReply(response)?.errors ?? []) : [];
+  if (errors.length === 0) return null;
+  return {code: classify(errors) ?? 'tracker_status', message: messageOf(errors)};
+}
+
+function classify(errors: readonly GraphqlError[]): TrackerFailureCode | null {
+  const says = (key: string, value: string) =>
+    errors.some(({extensions}) => String(extensions[key]).toLowerCase() === value);
+  if (says('code', 'ratelimited') || says('type', 'ratelimited')) return 'tracker_rate_limited';
+  const isAuth = says('type', 'authentication error') || says('code', 'authentication_error');
+  return isAuth ? 'tracker_auth' : null;
+}
+
+function config(message: string): TrackerProblem {
+  return new TrackerProblem({code: 'invalid_tracker_config', message});
+}

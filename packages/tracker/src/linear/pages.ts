@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import type {LinearApi} from './api.ts';
+
+/** Beyond this many pages a list has no end that we would live to see. */
+const MAX_PAGES = 400;
+
+/** A list of things with ids, as Linear hands it out. */
+export const Connection = z.object({
+  nodes: z.array(z.unknown()),
+  pageInfo: z.object({hasNextPage: z.boolean(), endCursor: z.nullish(z.string())}),
+});
+export type Connection = z.infer<typeof Connection>;
+
+/**
+ * All pages, each thing once. A list that does not lead on has lost something, and is an error: to
+ * go on with what is there would be to take the missing ones for gone.
+ */
+export async function allPages(
+  api: LinearApi,
+  ask: (after: string | null) => Promise<Connection>,
+): Promise<unknown[]> {
+  const cursors = new Set<string>();
+  const ids = new Set<unknown>();
+  const found: unknown[] = [];
+  let after: string | null = null;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const {nodes, pageInfo} = await ask(after);
+    // What has no id is malformed; that is for the reader of the nodes to say.
+    const fresh = nodes.filter((node) => idOf(node) === null || !ids.has(idOf(node)));
+    for (const node of fresh) ids.add(idOf(node));
+    found.push(...uniqueById(fresh));
+    if (nodes.length > 0 && fresh.length === 0) throw lost(api, 'sent the same page twice');
+    if (!pageInfo.hasNextPage) return found;
+    after = pageInfo.endCursor ?? null;
+    if (after === null) throw lost(api, 'says there is a next page and not where it begins');
+    if (cursors.has(after)) throw lost(api, 'sends us from page to page in a circle');
+    if (nodes.length === 0) throw lost(api, 'sent an empty page in the middle of a list');
+    cursors.add(after);
+  }
+  throw lost(api, `sent ${MAX_PAGES} pages and no end; narrow the project down`);
+}
+
+function lost(api: LinearApi, message: string) {
+  return api.problem('tracker_pagination', message);
+}
+
+function uniqueById(nodes: readonly unknown[]): unknown[] {
+  const ids = new Set<string>();
+  return nodes.filter((node) => {
+    const id = idOf(node);
+    if (id === null) return true;
+    const isNew = !ids.has(id);
+    ids.add(id);
+    return isNew;
+  });
+}
+
+function idOf(node: unknown): string | null {
+  const id = typeof node === 'object' && node !== null && 'id' in node ? node.id : null;
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,56 @@
+import {stateKey} from '@symphony-supervisor/protocol';
+import {toText} from '../normalize.ts';
+
+/** Linear's `IssueFilter`; that ours are valid ones is tested against its schema. */
+export type IssueFilter = Readonly<Record<string, unknown>>;
+
+/** Which of Linear's issues are this project's. */
+export interface Scope {
+  readonly filters: readonly IssueFilter[];
+  /** A user's id, `me`, or null for everybody. */
+  readonly assignee: string | null;
+}
+
+export function toScope(provider: Readonly<Record<string, unknown>>): Scope {
+  const slug = toText(provider.project_slug);
+  const team = toText(provider.team_key);
+  return {
+    filters: [
+      ...(slug === null ? [] : [{project: {slugId: {in: slugIds(slug)}}}]),
+      ...(team === null ? [] : [{team: {key: {eqIgnoreCase: team}}}]),
+    ],
+    assignee: toText(provider.assignee),
+  };
+}
+
+/** In a project's address its name stands before the slug: people copy both. */
+function slugIds(slug: string): readonly string[] {
+  const [, last] = /-([0-9a-f]{12})$/.exec(slug) ?? [];
+  return last === undefined ? [slug] : [slug, last];
+}
+
+/** Case and outer blanks of a state do not matter to us, so they must not matter to Linear. */
+export function inStates(states: readonly string[]): IssueFilter {
+  const names = [...new Set(states.map(stateKey))];
+  return {state: {or: names.map((name) => ({name: {eqIgnoreCase: name}}))}};
+}
+
+export function withIds(ids: readonly string[]): IssueFilter {
+  return {id: {in: [...ids]}};
+}
+
+const IDENTIFIER = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/;
+
+/** Linear has no filter for `ENG-12`, but for team and number. Null: none of them is one of Linear's. */
+export function withIdentifiers(identifiers: readonly string[]): IssueFilter | null {
+  const numbers = new Map<string, number[]>();
+  for (const identifier of identifiers) {
+    const [, key, number] = IDENTIFIER.exec(identifier) ?? [];
+    if (key === undefined) continue;
+    numbers.set(key, [...(numbers.get(key) ?? []), Number(number)]);
+  }
+  if (numbers.size === 0) return null;
+  return {
+    or: [...numbers].map(([key, list]) => ({team: {key: {eqIgnoreCase: key}}, number: {in: list}})),
+  };
+}

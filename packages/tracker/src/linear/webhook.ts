@@ -1,0 +1,37 @@
+import {
+  isSignedWith,
+  readWebhookBody,
+  refusedWebhook,
+  type WebhookDelivery,
+  type WebhookVerdict,
+} from '../webhook.ts';
+
+/** Linear's own advice: what is older may be a recording. */
+const MAX_AGE_MS = 60_000;
+/** What we schedule by: issues, and the labels and projects that they are chosen by. */
+const NEWS = new Set(['Issue', 'IssueLabel', 'IssueRelation', 'Project']);
+
+export function verifyLinearWebhook(
+  secret: string,
+  headers: WebhookDelivery['headers'],
+  rawBody: Uint8Array,
+  now: number,
+): WebhookVerdict {
+  const signature = headers['linear-signature'];
+  if (signature === undefined) return refusedWebhook('the header Linear-Signature is missing');
+  if (!isSignedWith(secret, rawBody, signature.trim())) {
+    return refusedWebhook('the signature does not fit; check tracker.provider.webhook_secret');
+  }
+  const body = readWebhookBody(rawBody);
+  const sentAt = body?.webhookTimestamp;
+  if (body === null || typeof sentAt !== 'number') {
+    return refusedWebhook('the body has no webhookTimestamp');
+  }
+  if (Math.abs(now - sentAt) > MAX_AGE_MS) {
+    return refusedWebhook(
+      'it was not sent within the last minute; check the clock of this machine',
+    );
+  }
+  const type = String(body.type);
+  return NEWS.has(type) ? {is: 'accepted'} : {is: 'ignored', why: 'it is not about issues'};
+}
