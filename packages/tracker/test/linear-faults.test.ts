@@ -28,6 +28,7 @@ const FATAL: readonly [string, Fault, string][] = [
     'tracker_rate_limited',
   ],
   ['401', {is: 'answer', status: 401, body: KEY}, 'tracker_auth'],
+  ['401 with an error of no kind', error({}, 401), 'tracker_auth'],
   ['an authentication error', error({type: 'authentication error'}), 'tracker_auth'],
   [
     'an authentication error in a good answer',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {EventEmitter, once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import type {Issue} from '@symphony-supervisor/protocol';
+import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import {anIssue} from '../../../../test/rig/issue.ts';
 import {TrackerThread, type TrackerThreadOptions} from '../../src/shell/tracker-thread.ts';
@@ -42,6 +43,28 @@ async function only(thread: TrackerThread, project: string): Promise<Issue> {
   assert.ok(issue !== undefined);
   return issue;
 }
+
+test('the bundled thread also holds what speaks HTTP, and tells no key', async () => {
+  await using thread = aThread({filename: BUNDLE, environment: {LINEAR_API_KEY: 'key-of-ours'}});
+  const nobody = createServer().listen(0, '127.0.0.1');
+  await once(nobody, 'listening');
+  const {port} = nobody.address() as AddressInfo;
+  nobody.close();
+  const linear: TrackerSettings = {
+    ...inMemory([]),
+    kind: 'linear',
+    provider: {team_key: 'ENG', endpoint: `http://127.0.0.1:${port}/graphql`},
+    secrets: {api_key: {from: 'env', name: 'LINEAR_API_KEY'}},
+    secretNames: ['LINEAR_API_KEY'],
+  };
+  unwrap(await thread.open('one', linear));
+  const failure = failureOf(await thread.issuesByStates('one', ['Todo']));
+  assert.match(failure, /^tracker_request: Linear could not be reached: .*ECONNREFUSED/);
+  assert.doesNotMatch(failure, /key-of-ours/);
+  assert.equal(unwrap(await thread.budget('one'))?.made.request, 3);
+  const delivery = {headers: {}, body: Buffer.from('{}')};
+  assert.equal(unwrap(await thread.verifyWebhook('one', delivery)).is, 'refused');
+});
 
 test('the bundled thread does all that an adapter can, for several projects', async () => {
   await using thread = aThread({filename: BUNDLE});

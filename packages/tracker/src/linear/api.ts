@@ -105,11 +105,11 @@ function authorization(key: string): string {
   return trimmed.startsWith('lin_oauth_') ? `Bearer ${trimmed}` : trimmed;
 }
 
-/** Linear explains a 400 in the form of a GraphQL answer. */
+/** Linear explains a 400 in the form of a GraphQL answer; any other status speaks for itself. */
 function judge(response: HttpResponse): Verdict | null {
-  const errors = response.status < 500 ? (readReply(response)?.errors ?? []) : [];
-  if (errors.length === 0) return null;
-  return {code: classify(errors) ?? 'tracker_status', message: messageOf(errors)};
+  const errors = readReply(response)?.errors ?? [];
+  const code = classify(errors) ?? (response.status === 400 ? 'tracker_status' : null);
+  return errors.length === 0 || code === null ? null : {code, message: messageOf(errors)};
 }
 
 function classify(errors: readonly GraphqlError[]): TrackerFailureCode | null {
