@@ -121,6 +121,19 @@ test('ids are read fifty at a time, each once; what is missing is gone', async (
   assert.equal(linear.operations().length, 3);
 });
 
+test('a read by id costs what it asks for, not what a page could hold', async () => {
+  await using linear = await aLinear();
+  const {world, team, tracker} = linear;
+  const costs: number[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    await known(tracker, world.addIssue(team));
+    costs.push(tracker.budget().complexity?.last_cost ?? Number.NaN);
+  }
+  unwrap(await tracker.issuesByStates(['Todo'], LIVE));
+  const page = tracker.budget().complexity?.last_cost ?? Number.NaN;
+  for (const cost of costs) assert.ok(Math.abs(cost * 50 - page) < 1, `${cost} and ${page}`);
+});
+
 test('an archived issue is still there, one in the trash is gone', async () => {
   await using linear = await aLinear();
   const {world, team, tracker} = linear;

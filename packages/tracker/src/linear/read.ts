@@ -19,6 +19,8 @@ export interface ReadOptions {
   /** Finished issues are archived after a while, and are still there. */
   readonly archived: boolean;
   readonly assigneeId: string | null;
+  /** How many there can be at most, if that is known: Linear charges for as many as are asked for. */
+  readonly most?: number;
 }
 
 /** Every issue that matches, each once and with its lists complete, and what could not be read. */
@@ -33,7 +35,7 @@ export async function readIssues(
     if (incomplete.length === 0) break;
     const batches = batchesOf(incomplete, depth.issues);
     const again = await mapBounded(batches, AT_ONCE, (ids) =>
-      readAt(api, depth, {...options, filters: [...options.filters, withIds(ids)]}, signal),
+      readAt(api, depth, narrowed(options, withIds(ids), ids.length), signal),
     );
     // What is not found again has left the list meanwhile.
     const asked = new Set(incomplete);
@@ -57,7 +59,7 @@ export async function readInBatches(
   const read = await mapBounded(batches, AT_ONCE, async (batch) => {
     const filter = toFilter(batch);
     if (filter === null) return {issues: [], malformed: []};
-    return readIssues(api, {...options, filters: [...options.filters, filter]}, signal);
+    return readIssues(api, narrowed(options, filter, batch.length), signal);
   });
   return {
     issues: read.flatMap(({issues}) => issues),
@@ -75,10 +77,11 @@ interface ReadAtDepth {
 async function readAt(
   api: LinearApi,
   depth: Depth,
-  {filters, archived, assigneeId}: ReadOptions,
+  {filters, archived, assigneeId, most = depth.issues}: ReadOptions,
   signal: AbortSignal,
 ): Promise<ReadAtDepth> {
-  const {issues: first, labels, relations} = depth;
+  const {labels, relations} = depth;
+  const first = Math.min(most, depth.issues);
   const nodes = await allPages(api, async (after) => {
     const variables = {filter: {and: filters}, archived, first, after, labels, relations};
     return (await api.query(ISSUES, variables, IssuesAnswer, signal)).issues;
@@ -94,6 +97,10 @@ async function readAt(
     if (!normalized.isComplete) incomplete.push(normalized.issue.id);
   }
   return {issues, malformed, incomplete};
+}
+
+function narrowed(options: ReadOptions, filter: IssueFilter, most: number): ReadOptions {
+  return {...options, filters: [...options.filters, filter], most};
 }
 
 function batchesOf(items: readonly string[], size: number): string[][] {
