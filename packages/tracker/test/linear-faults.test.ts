@@ -87,32 +87,37 @@ for (const [name, fault, code] of FATAL) {
   });
 }
 
-test('a repeated page, or a circle of cursors: tracker_pagination', async () => {
-  await using linear = await threePages();
-  let first = '';
-  const remember: Fault = {
-    is: 'change',
-    change(body) {
-      first = body;
-      return body;
-    },
-  };
-  linear.proxy.next(remember, {is: 'change', change: () => first});
-  assert.equal(codeOf(await linear.read()), 'tracker_pagination');
-
-  const sameCursor = edited(({data}) => {
-    data.issues.pageInfo.endCursor = 'again and again';
-    data.issues.pageInfo.hasNextPage = true;
-  });
-  linear.proxy.next(sameCursor, sameCursor);
-  // A cursor that Linear does not know starts at the beginning: the same page, or the same cursor.
-  assert.equal(codeOf(await linear.read()), 'tracker_pagination');
-
-  linear.proxy.next(null, null, {is: 'change', change: () => first});
-  assert.equal(codeOf(await linear.read()), 'tracker_pagination');
+test('the issues of a page again, under another cursor: tracker_pagination', async () => {
+  for (const repeats of [2, 3]) {
+    await using linear = await threePages();
+    let first: Record<string, unknown>[] = [];
+    const remember = edited(({data}) => {
+      first = data.issues.nodes;
+    });
+    const repeat = edited(({data}) => {
+      data.issues.nodes = first;
+    });
+    linear.proxy.next(remember, ...(repeats === 3 ? [null] : []), repeat);
+    assert.equal(codeOf(await linear.read()), 'tracker_pagination');
+    assert.equal(linear.proxy.seen.length, repeats);
+  }
 });
 
-test('an issue that two pages show is there once', async () => {
+test('a cursor again, under other issues: tracker_pagination, and not followed', async () => {
+  await using linear = await threePages();
+  let first: unknown;
+  const remember = edited(({data}) => {
+    first = data.issues.pageInfo.endCursor;
+  });
+  const back = edited(({data}) => {
+    data.issues.pageInfo.endCursor = first;
+  });
+  linear.proxy.next(remember, back);
+  assert.equal(codeOf(await linear.read()), 'tracker_pagination');
+  assert.equal(linear.proxy.seen.length, 2);
+});
+
+test('an issue that two pages show, or one page twice, is there once', async () => {
   await using linear = await threePages();
   let seen: Record<string, unknown> = {};
   linear.proxy.next(
@@ -120,7 +125,9 @@ test('an issue that two pages show is there once', async () => {
       seen = data.issues.nodes.at(-1) ?? {};
     }),
     edited(({data}) => {
-      data.issues.nodes.unshift(seen, seen);
+      const {nodes} = data.issues;
+      nodes.unshift(seen);
+      nodes.push(nodes.at(-1) ?? {});
     }),
   );
   assert.deepEqual(identifiers(await linear.read()), linear.names);

@@ -71,14 +71,18 @@ test('our own change is not taken for a person’s', async () => {
   await using linear = await aLinear();
   const {world, team, tracker} = linear;
   const issue = world.addIssue(team);
-  const first = await known(tracker, issue);
+  const before = await known(tracker, issue);
   const both = [
-    tracker.transition(first, 'In Progress', LIVE),
-    tracker.transition(first, 'In Review', LIVE),
+    tracker.transition(before, 'In Progress', LIVE),
+    tracker.transition(before, 'In Review', LIVE),
   ];
   const outcomes = (await Promise.all(both)).map((answer) => unwrap(answer).outcome);
   assert.deepEqual(outcomes, ['written', 'written']);
   assert.equal(issue.state.name, 'In Review');
+  // The second looks only after the first has written.
+  const [, ...operations] = linear.operations();
+  const first = ['IssueToWrite', 'TeamStates', 'IssueToWrite', 'UpdateIssue'];
+  assert.deepEqual(operations, [...first, 'IssueToWrite', 'UpdateIssue']);
 });
 
 test('an issue that is gone, in the trash or in another project is not written to', async () => {

@@ -20,16 +20,20 @@ export async function allPages(
   ask: (after: string | null) => Promise<Connection>,
 ): Promise<unknown[]> {
   const cursors = new Set<string>();
-  const ids = new Set<unknown>();
+  const ids = new Set<string>();
   const found: unknown[] = [];
   let after: string | null = null;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const {nodes, pageInfo} = await ask(after);
-    // What has no id is malformed; that is for the reader of the nodes to say.
-    const fresh = nodes.filter((node) => idOf(node) === null || !ids.has(idOf(node)));
-    for (const node of fresh) ids.add(idOf(node));
-    found.push(...uniqueById(fresh));
-    if (nodes.length > 0 && fresh.length === 0) throw lost(api, 'sent the same page twice');
+    const before = found.length;
+    for (const node of nodes) {
+      const id = idOf(node);
+      if (id !== null && ids.has(id)) continue;
+      // What has no id is malformed; that is for the reader of the nodes to say.
+      if (id !== null) ids.add(id);
+      found.push(node);
+    }
+    if (nodes.length > 0 && found.length === before) throw lost(api, 'sent the same page twice');
     if (!pageInfo.hasNextPage) return found;
     after = pageInfo.endCursor ?? null;
     if (after === null) throw lost(api, 'says there is a next page and not where it begins');
@@ -42,17 +46,6 @@ export async function allPages(
 
 function lost(api: LinearApi, message: string) {
   return api.problem('tracker_pagination', message);
-}
-
-function uniqueById(nodes: readonly unknown[]): unknown[] {
-  const ids = new Set<string>();
-  return nodes.filter((node) => {
-    const id = idOf(node);
-    if (id === null) return true;
-    const isNew = !ids.has(id);
-    ids.add(id);
-    return isNew;
-  });
 }
 
 function idOf(node: unknown): string | null {
