@@ -207,3 +207,24 @@ test('whoever asks can also stop asking', async () => {
   asking.abort(new Error('enough'));
   await assert.rejects(asked, /enough/);
 });
+
+test('an answer that is refused after all is counted as what it is', async () => {
+  await using http = client();
+  await read(http);
+  const problem = http.refuse('tracker_response', 'sent no JSON');
+  assert.equal(problem.failure.message, 'The tracker sent no JSON');
+  const {ok, response} = http.budget().made;
+  assert.deepEqual([ok, response], [0, 1]);
+});
+
+test('closing waits a moment for what is under way, and then no longer', async () => {
+  const http = client({graceMs: 20});
+  proxy.always({is: 'hang'});
+  // More than there are connections: some have not even been sent.
+  const asked = Array.from({length: 6}, () => failureOf(read(http)));
+  await proxy.requests(4);
+  await http[Symbol.asyncDispose]();
+  for (const {code} of await Promise.all(asked)) assert.equal(code, 'tracker_request');
+  assert.equal((await failureOf(read(http))).code, 'tracker_request');
+  await http[Symbol.asyncDispose]();
+});

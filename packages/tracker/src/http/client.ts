@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly limitMs?: number;
   /** Before the first repetition; doubled before the second, each up to half more or less. */
   readonly pauseMs?: number;
+  /** For requests under way when the tracker is closed. */
+  readonly graceMs?: number;
 }
 
 export interface HttpRequest {
@@ -56,7 +58,6 @@ const CONNECTIONS = 4;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const REPETITIONS = 2;
 const PAUSE_MS = 250;
-/** How long requests under way may still take when the tracker is closed. */
 const GRACE_MS = 2_000;
 
 /** One tracker's connections. Every failure is a `TrackerProblem`, and none holds the credential. */
@@ -112,9 +113,13 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const grace = setTimeout(() => void this.#pool.destroy(), GRACE_MS);
-    await this.#pool.close().catch(() => {});
-    clearTimeout(grace);
+    const isClosed = new AbortController();
+    const grace = delay(this.#options.graceMs ?? GRACE_MS, null, {signal: isClosed.signal});
+    // A pool that is destroyed while requests wait for a connection never says that it is closed.
+    await Promise.race([this.#pool.close(), grace]).catch(() => {});
+    isClosed.abort();
+    await grace.catch(() => {});
+    await this.#pool.destroy();
   }
 
   async #repeat(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {

@@ -80,6 +80,11 @@ export class FaultProxy implements AsyncDisposable {
     this.#standing = fault;
   }
 
+  /** Resolves when so many requests have come in. */
+  async requests(count: number): Promise<void> {
+    while (this.seen.length < count) await once(this.#server, 'seen');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -90,6 +95,7 @@ export class FaultProxy implements AsyncDisposable {
     const body = await textOf(incoming);
     const {method = 'GET', url: path = '/', headers} = incoming;
     this.seen.push({method, path, headers, body});
+    this.#server.emit('seen');
     const fault = this.#script.shift() ?? this.#standing;
     switch (fault?.is) {
       case 'hang':
