@@ -47,9 +47,7 @@ function handle(draft: Draft, event: Event): void {
         onClaimedRead(draft, project, event.scope, event.ids, event.answer),
       );
     case 'candidates.read':
-      return ofProject(draft, event.project, (project) =>
-        onCandidatesRead(draft, project, event.scope, event.answer),
-      );
+      return ofProject(draft, event.project, (project) => onCandidatesRead(draft, project, event));
     case 'workspaces.found':
       return ofProject(draft, event.project, (project) =>
         onWorkspacesFound(draft, project, event.answer),

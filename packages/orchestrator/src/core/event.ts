@@ -3,6 +3,7 @@ import type {
   Issue,
   ProbeResult,
   RunnerReport,
+  TrackerBudget,
   Workflow,
 } from '@symphony-supervisor/protocol';
 import type {ClaimKey, RunnerProcess} from './claim.ts';
@@ -41,6 +42,8 @@ export type Event = {
       readonly project: string;
       readonly scope: number;
       readonly answer: TrackerAnswer<readonly Issue[]>;
+      /** What the tracker lets us ask from now on, where it tells. */
+      readonly budget?: TrackerBudget | null;
     }
   | {
       readonly type: 'issue.read';

@@ -3,7 +3,7 @@ import {ensureProbe} from './agent.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {inOrder} from './eligibility.ts';
-import type {TrackerAnswer} from './event.ts';
+import type {Event, TrackerAnswer} from './event.ts';
 import {reconcile} from './reconcile.ts';
 import type {Project} from './state.ts';
 
@@ -64,11 +64,11 @@ export function onClaimedRead(
 export function onCandidatesRead(
   draft: Draft,
   project: Project,
-  scope: number,
-  answer: TrackerAnswer<readonly Issue[]>,
+  {scope, answer, budget = project.budget}: Extract<Event, {type: 'candidates.read'}>,
 ): void {
   if (project.poll.is !== 'reading-candidates' || scope !== project.scope) return;
   if (draft.state.isShuttingDown) return;
+  draft.writeProject(project.name, {budget});
   if (answer.ok) draft.writeProject(project.name, {candidates: inOrder(answer.value)});
   noteAnswer(draft, project.name, answer);
   fillSlots(draft);

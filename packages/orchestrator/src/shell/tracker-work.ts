@@ -40,8 +40,11 @@ export class TrackerWork {
 
   async readCandidates({project, scope}: Order<'read-candidates'>): Promise<void> {
     const states = this.#loop().state.projects.get(project)?.workflow.settings.tracker.activeStates;
-    const read = await this.#thread.issuesByStates(trackerName(project, scope), states ?? []);
-    this.#loop().post({type: 'candidates.read', project, scope, answer: this.#toldOf(read)});
+    const tracker = trackerName(project, scope);
+    const answer = this.#toldOf(await this.#thread.issuesByStates(tracker, states ?? []));
+    const told = await this.#thread.budget(tracker);
+    const budget = told.ok ? told.value : null;
+    this.#loop().post({type: 'candidates.read', project, scope, answer, budget});
   }
 
   async readIssue({key, runId, issue}: Order<'read-issue'>): Promise<void> {
