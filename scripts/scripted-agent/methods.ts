@@ -32,8 +32,12 @@ export function methodsOf(
 
   const settingsOf = (thread: Thread) => {
     const settings = thread.settings();
-    const echoed = options['echo-policy'];
-    return echoed === undefined ? settings : {...settings, approvalPolicy: echoed};
+    const {'echo-policy': approvalPolicy, 'echo-sandbox': type} = options;
+    return {
+      ...settings,
+      ...(approvalPolicy === undefined ? {} : {approvalPolicy}),
+      ...(type === undefined ? {} : {sandbox: {type}}),
+    };
   };
 
   return {

@@ -11,6 +11,7 @@ export const USAGE = `scripted-agent: speaks the Codex app-server protocol on st
   --home DIR           where threads are kept (default: $CODEX_HOME, else a temporary folder)
   --started-gate NAME  "turn/started" waits until the test opens this gate
   --echo-policy X      claims another approval policy than the one asked for
+  --echo-sandbox X     claims another sandbox than the one asked for
   --not-logged-in      "account/read" knows no account
   --fail-initialize    refuses the handshake
   --refuse-resume      knows none of the earlier threads
@@ -33,6 +34,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
       home: {type: 'string', default: env.CODEX_HOME ?? join(tmpdir(), 'scripted-agent')},
       'started-gate': {type: 'string'},
       'echo-policy': {type: 'string'},
+      'echo-sandbox': {type: 'string'},
       'not-logged-in': {type: 'boolean', default: false},
       'fail-initialize': {type: 'boolean', default: false},
       'refuse-resume': {type: 'boolean', default: false},

@@ -137,6 +137,11 @@ test('what goes wrong with the process or the session has its own code', async (
     ['it does not exist', 'codex_not_found', [[], {codex: {command: 'no-such-agent-here'}}]],
     ['it is no program', 'codex_not_found', [[], {codex: {command: '/etc/passwd'}}]],
     ['another policy holds', 'codex_incompatible', [[], {}, ['--echo-policy', 'on-request']]],
+    [
+      'another sandbox holds',
+      'codex_incompatible',
+      [[], {codex: {thread_sandbox: 'read-only'}}, ['--echo-sandbox', 'dangerFullAccess']],
+    ],
   ];
   for (const [what, code, call] of table) {
     await t.test(what, async () => {
@@ -145,6 +150,11 @@ test('what goes wrong with the process or the session has its own code', async (
       assert.equal(result.failure?.code, code);
     });
   }
+});
+
+test('where each turn carries its own sandbox, that of the thread does not matter', async () => {
+  const result = await attempt([{say: 'done'}], {}, ['--echo-sandbox', 'dangerFullAccess']);
+  assert.equal(result.failure, null);
 });
 
 test('silence within a turn ends it; notices that it will retry are no sign of life', async () => {

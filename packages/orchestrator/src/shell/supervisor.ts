@@ -110,7 +110,7 @@ export class Supervisor implements AsyncDisposable {
     this.#thread = outside.openTrackers((reason) =>
       log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
     );
-    this.#work = new TrackerWork(this.#thread, loop, outside);
+    this.#work = new TrackerWork(this.#thread, loop, outside, log);
     const {startRunner} = outside;
     const runners = {startRunner, logsRoot, life: state.life};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);

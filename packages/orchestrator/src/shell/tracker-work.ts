@@ -5,10 +5,11 @@ import {
   isWorkable,
   sameState,
 } from '@symphony-supervisor/protocol';
-import type {Answer} from '@symphony-supervisor/tracker';
+import type {Answer, TrackerWarning} from '@symphony-supervisor/tracker';
 import type {ClaimKey} from '../core/claim.ts';
 import type {Effect} from '../core/effect.ts';
 import type {TrackerAnswer} from '../core/event.ts';
+import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Trackers} from './outside.ts';
 import {trackerName} from './tracker-name.ts';
@@ -22,15 +23,19 @@ export class TrackerWork {
   readonly #outside: Pick<Outside, 'clock' | 'findWorkspaces'>;
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
+  readonly #log: Log;
+  #lastWarning: string | null = null;
 
   constructor(
     thread: Trackers,
     loop: () => Loop,
     outside: Pick<Outside, 'clock' | 'findWorkspaces'>,
+    log: Log,
   ) {
     this.#thread = thread;
     this.#loop = loop;
     this.#outside = outside;
+    this.#log = log;
   }
 
   async readClaimed({project, scope, ids}: Order<'read-claimed'>): Promise<void> {
@@ -141,6 +146,14 @@ export class TrackerWork {
     return state === undefined || sameState(state, issue.state) ? null : state;
   }
 
+  /** Once, until something else is wrong: the same records are left out of every read. */
+  #warn({code, count, examples}: TrackerWarning): void {
+    const reason = `${count} left out: ${examples.join('; ')}`;
+    if (this.#lastWarning === reason) return;
+    this.#lastWarning = reason;
+    this.#log('warn', {event: `tracker.${code}`, reason}, `tracker.${code}`);
+  }
+
   /** The one that the claim came from. */
   #trackerOf(key: ClaimKey): string {
     const scope = this.#loop().state.claims.get(key)?.scope ?? 0;
@@ -148,7 +161,10 @@ export class TrackerWork {
   }
 
   #toldOf<T>(answer: Answer<T>): TrackerAnswer<T> {
-    if (answer.ok) return {ok: true, value: answer.value};
+    if (answer.ok) {
+      for (const warning of answer.warnings) this.#warn(warning);
+      return {ok: true, value: answer.value};
+    }
     const {code, message, retryAfterMs} = answer.failure;
     const notBefore = retryAfterMs === undefined ? null : this.#outside.clock.now() + retryAfterMs;
     return {ok: false, message: `${code}: ${message}`, notBefore};

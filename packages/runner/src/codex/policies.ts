@@ -44,6 +44,8 @@ export function assertPolicies(codex: CodexJob, echo: z.infer<typeof ThreadResul
     throw disagreement('approval_policy', codex.approval_policy, approvalPolicy);
   }
   const asked = SANDBOX_TYPES[codex.thread_sandbox] ?? codex.thread_sandbox;
+  // Where each turn carries a policy of its own, that one holds, whatever the thread says.
+  if (turnSandboxPolicy(codex, []) !== null) return;
   if (sandbox !== undefined && sandbox.type !== asked) {
     throw disagreement('thread_sandbox', codex.thread_sandbox, sandbox.type);
   }

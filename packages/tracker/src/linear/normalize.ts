@@ -5,6 +5,9 @@ import {toInstant, toLabels, toPriority, toText} from '../normalize.ts';
 import type {MalformedRecord} from '../records.ts';
 import type {Depth} from './queries.ts';
 
+/** Without it an issue is still one. */
+const loose = z.optional(z.unknown());
+
 /** What an issue must have to be one. The lists belong to it: without them nobody knows what blocks it. */
 const IssueNode = z.object({
   id: z.string().check(z.trim(), z.minLength(1)),
@@ -15,14 +18,14 @@ const IssueNode = z.object({
   inverseRelations: z.object({nodes: z.array(z.unknown())}),
   labelIds: z.catch(z.array(z.unknown()), []),
   assignee: z.nullish(z.object({id: z.unknown()})),
-  description: z.unknown(),
-  priority: z.unknown(),
-  branchName: z.unknown(),
-  url: z.unknown(),
-  createdAt: z.unknown(),
-  updatedAt: z.unknown(),
-  archivedAt: z.unknown(),
-  trashed: z.unknown(),
+  description: loose,
+  priority: loose,
+  branchName: loose,
+  url: loose,
+  createdAt: loose,
+  updatedAt: loose,
+  archivedAt: loose,
+  trashed: loose,
 });
 type IssueNode = z.infer<typeof IssueNode>;
 
