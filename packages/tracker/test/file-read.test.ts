@@ -43,7 +43,7 @@ test('what a file does not say has a default', async () => {
     labels: [],
     blocked_by: [],
     dispatchable: true,
-    native_ref: {file: 'A-1.md'},
+    native_ref: {file: 'A-1.md', comments: null},
     created_at: birthtime.toISOString(),
     updated_at: mtime.toISOString(),
   });
@@ -94,6 +94,27 @@ test('the title is the first heading that is not code', async () => {
   const body = '```sh\n# not this\n```\n\n~~~\n```\n# nor this\n~~~\n  ## This one ##\n# Later\n';
   const {title} = await issueOf(`---\nstate: Todo\n---\n${body}`);
   assert.equal(title, 'This one');
+});
+
+test('comments are no part of the description, and are kept beside it', async () => {
+  const rows: [body: string, description: string | null, comments: string | null][] = [
+    ['Do it.\n\n## Comments\n\n### now\n\nDone.\n', 'Do it.', '### now\n\nDone.'],
+    ['Do it.\n\n## comments ##\nHi\n\n## Notes\nx\n', 'Do it.\n\n## Notes\nx', 'Hi'],
+    ['## Comments\n# Part two\n', '# Part two', null],
+    ['## Comments\na\n## Comments\nb', '## Comments\na', 'b'],
+    ['```\n## Comments\n```\n', '```\n## Comments\n```', null],
+    ['### Comments\nx', '### Comments\nx', null],
+    ['## Comments', null, null],
+  ];
+  for (const [body, description, comments] of rows) {
+    const issue = await issueOf(todo('', body));
+    assert.equal(issue.description, description, body);
+    assert.deepEqual(issue.native_ref, {file: 'A-1.md', comments}, body);
+  }
+  assert.match(
+    String(await outcomeOf('---\nstate: Todo\n---\n## Comments\n### now\n')),
+    /title is missing/,
+  );
 });
 
 test('a BOM, CRLF and blanks after the dashes change nothing', async () => {

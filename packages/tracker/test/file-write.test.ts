@@ -134,6 +134,34 @@ second
   );
 });
 
+test('a comment changes nothing that an agent is told to do', async () => {
+  for (const body of ['Do it.', '', 'Do it.\n\n## Comments\nx\n\n## Notes\ny\n']) {
+    await using folder = new FolderOfIssues({'A-1.md': todo('', body)});
+    const before = await folder.issue('A-1');
+    for (const comment of ['# Plan', '## Comments\nagain', '```\nopen']) {
+      unwrap(await folder.tracker.comment(before, comment, soon()));
+      assert.equal((await folder.issue('A-1')).description, before.description);
+    }
+  }
+});
+
+test('a code block that somebody left open is closed before the comments', async () => {
+  assert.equal(
+    await commented(todo('', '~~~sh\nmake'), 'One', 'Two'),
+    `${todo('', '~~~sh\nmake\n~~~\n')}
+## Comments
+
+### <time>
+
+One
+
+### <time>
+
+Two
+`,
+  );
+});
+
 test('a comment that would make the file unreadable is refused', async () => {
   await using folder = new FolderOfIssues({'A-1.md': todo('', 'x'.repeat(1024 * 1024 - 100))});
   const answer = await folder.tracker.comment(await folder.issue('A-1'), 'y'.repeat(200), soon());

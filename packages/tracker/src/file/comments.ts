@@ -4,6 +4,27 @@ import type {Splice} from './splice.ts';
 const SECTION_LEVEL = 2;
 const SECTION_TITLE = 'Comments';
 
+/** A file's body, told apart: what is to be done, and what was said about it since. */
+export interface Body {
+  readonly description: string;
+  /** What stands under `## Comments`, or null. */
+  readonly comments: string | null;
+}
+
+/**
+ * The comments are no part of the description: else every comment of an agent would look like a new
+ * task to itself. Where several sections have that title, the last is ours: there we add.
+ */
+export function readBody(text: string, bodyStart: number): Body {
+  const {section} = scan(text, bodyStart);
+  if (section === null) return {description: text.slice(bodyStart), comments: null};
+  const {start, contentStart, end} = section;
+  return {
+    description: text.slice(bodyStart, start) + text.slice(end),
+    comments: text.slice(contentStart, end),
+  };
+}
+
 /** Adds a comment to the end of the section `## Comments`, which it creates where there is none. */
 export function commentSplice(
   text: string,
@@ -14,25 +35,43 @@ export function commentSplice(
 ): Splice {
   const timestamp = at.toISOString().replace(/\.\d+Z$/, 'Z');
   const entry = `### ${timestamp}\n\n${asSectionText(comment)}\n`;
-  const end = endOfSection(text, bodyStart);
-  const block = end === null ? `## ${SECTION_TITLE}\n\n${entry}` : entry;
-  const place = end ?? text.length;
-  const spaced = `${gapBefore(text.slice(0, place))}${block}${place < text.length ? '\n' : ''}`;
+  const {section, openFence} = scan(text, bodyStart);
+  const block = section === null ? `## ${SECTION_TITLE}\n\n${entry}` : entry;
+  const place = section?.end ?? text.length;
+  const before = text.slice(0, place);
+  // Inside a code block that somebody left open, our heading would be code.
+  const isOpen = openFence !== null && place === text.length;
+  const gap = isOpen ? `${before.endsWith('\n') ? '' : '\n'}${openFence}\n\n` : gapBefore(before);
+  const spaced = `${gap}${block}${place < text.length ? '\n' : ''}`;
   return {start: place, end: place, text: spaced.replaceAll('\n', eol)};
 }
 
-/** Where the last such section ends; null if there is none. */
-function endOfSection(text: string, bodyStart: number): number | null {
-  let end: number | null = null;
-  let inside = false;
-  for (const {heading, start} of markdownLines(text, bodyStart)) {
+interface Section {
+  readonly start: number;
+  readonly contentStart: number;
+  readonly end: number;
+}
+
+/** The last section of that title, and the code block that is still open at the end of the text. */
+function scan(
+  text: string,
+  bodyStart: number,
+): {section: Section | null; openFence: string | null} {
+  const sections: Section[] = [];
+  let inside: Omit<Section, 'end'> | null = null;
+  let open: string | null = null;
+  for (const {heading, start, end, openFence} of markdownLines(text, bodyStart)) {
+    open = openFence;
     if (heading === null || heading.level > SECTION_LEVEL) continue;
-    if (inside) end = start;
-    inside =
-      heading.level === SECTION_LEVEL &&
-      heading.title.toLowerCase() === SECTION_TITLE.toLowerCase();
+    if (inside !== null) sections.push({...inside, end: start});
+    inside = isOurs(heading) ? {start, contentStart: end} : null;
   }
-  return inside ? text.length : end;
+  if (inside !== null) sections.push({...inside, end: text.length});
+  return {section: sections.at(-1) ?? null, openFence: open};
+}
+
+function isOurs({level, title}: {readonly level: number; readonly title: string}): boolean {
+  return level === SECTION_LEVEL && title.toLowerCase() === SECTION_TITLE.toLowerCase();
 }
 
 /** One blank line, whatever the text before it ends with. */

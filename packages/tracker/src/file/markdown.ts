@@ -4,6 +4,8 @@ export interface MarkdownLine {
   readonly text: string;
   /** Offset in the text that was read. */
   readonly start: number;
+  /** Where the next line starts. */
+  readonly end: number;
   readonly heading: {readonly level: number; readonly title: string} | null;
   /** The marker of the code block that is still open after this line, or null. */
   readonly openFence: string | null;
@@ -24,7 +26,7 @@ export function* markdownLines(text: string, from = 0): Generator<MarkdownLine> 
     const [, hashes = '', title = ''] = (fence === null ? HEADING.exec(line) : null) ?? [];
     const heading = hashes === '' ? null : {level: hashes.length, title: withoutTail(title)};
     fence ??= marker;
-    yield {text: line, start, heading, openFence: closes ? null : fence};
+    yield {text: line, start, end, heading, openFence: closes ? null : fence};
     if (closes) fence = null;
     start = end;
   }
@@ -35,8 +37,8 @@ function withoutTail(title: string): string {
   return title.replace(/(^|[ \t]+)#+[ \t]*$/, '').trim();
 }
 
-export function firstHeading(text: string, from: number): string | null {
-  for (const {heading} of markdownLines(text, from)) {
+export function firstHeading(text: string): string | null {
+  for (const {heading} of markdownLines(text)) {
     if (heading !== null && heading.title !== '') return heading.title;
   }
   return null;

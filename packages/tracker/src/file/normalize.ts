@@ -1,6 +1,7 @@
 import {pathToFileURL} from 'node:url';
 import type {BlockerRef, Issue} from '@symphony-supervisor/protocol';
 import {toBlockers, toInstant, toLabels, toPriority, toText} from '../normalize.ts';
+import {readBody} from './comments.ts';
 import {type FrontMatter, fieldOf, isFlaw, lineOf, readFrontMatter} from './front-matter.ts';
 import {firstHeading} from './markdown.ts';
 
@@ -9,6 +10,7 @@ export interface IssueText {
   readonly fields: Omit<Issue, 'created_at' | 'updated_at' | 'native_ref'>;
   /** undefined: not said. */
   readonly createdAt: string | null | undefined;
+  readonly comments: string | null;
 }
 
 /** A file that is not an issue. */
@@ -55,13 +57,14 @@ export function readIssueText(fileName: string, text: string): IssueText | Malfo
   }
   const state = toText(fieldOf(front, 'state'));
   if (state === null) return malformed(lineOf(front, 'state'), 'state is missing');
-  const title = toText(fieldOf(front, 'title')) ?? firstHeading(text, front.bodyStart);
+  const {description, comments} = readBody(text, front.bodyStart);
+  const title = toText(fieldOf(front, 'title')) ?? firstHeading(description);
   if (title === null) return malformed(1, 'title is missing, and there is no heading to take');
   return {
     fields: {
       ...namesIn(front, fileName),
       title,
-      description: toText(text.slice(front.bodyStart)),
+      description: toText(description),
       priority: toPriority(fieldOf(front, 'priority')),
       state,
       branch_name: toText(fieldOf(front, 'branch_name')),
@@ -72,6 +75,7 @@ export function readIssueText(fileName: string, text: string): IssueText | Malfo
       dispatchable: true,
     },
     createdAt: createdAtIn(front),
+    comments: toText(comments),
   };
 }
 
@@ -88,11 +92,11 @@ function createdAtIn(front: FrontMatter): string | null | undefined {
 }
 
 /** Its blockers are those that the text names; `withBlockers` adds what their own files say. */
-export function toFileIssue({fields, createdAt}: IssueText, facts: FileFacts): Issue {
+export function toFileIssue({fields, createdAt, comments}: IssueText, facts: FileFacts): Issue {
   return {
     ...fields,
     url: fields.url ?? pathToFileURL(facts.path).href,
-    native_ref: {file: facts.fileName},
+    native_ref: {file: facts.fileName, comments},
     created_at: createdAt === undefined ? facts.bornAt.toISOString() : createdAt,
     updated_at: facts.changedAt.toISOString(),
   };

@@ -74,11 +74,12 @@ function readBack(
   facts: FileFacts,
   bytes: Buffer,
   before: IssueText,
-  {state = before.fields.state, labels = before.fields.labels}: IssueUpdate,
+  {state = before.fields.state, labels = before.fields.labels, comment}: IssueUpdate,
 ): IssueText {
   const after = readIssueText(facts.fileName, readText(facts, bytes));
   if (!isMalformed(after)) {
-    const {description} = after.fields;
+    // A comment may have to close a code block that the description left open.
+    const {description} = (comment === undefined ? before : after).fields;
     const meant = {...before.fields, state, labels: [...labels], description};
     if (isDeepStrictEqual(after.fields, meant)) return after;
   }
