@@ -2,6 +2,7 @@ import type {TrackerProfile, TrackerSettings} from '@symphony-supervisor/protoco
 import type {TrackerAdapter} from './adapter.ts';
 import {type Answer, answer, answering, failed} from './answer.ts';
 import {FILE_PROFILE} from './file/profile.ts';
+import {GITHUB_PROFILE} from './github/profile.ts';
 import type {HttpOptions} from './http/client.ts';
 import {LINEAR_PROFILE} from './linear/profile.ts';
 import {MEMORY_PROFILE} from './memory/profile.ts';
@@ -22,6 +23,7 @@ export type OpenAdapter = (
 /** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
 export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
   file: FILE_PROFILE,
+  github: GITHUB_PROFILE,
   linear: LINEAR_PROFILE,
   memory: MEMORY_PROFILE,
 };
@@ -29,6 +31,7 @@ export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
 /** Loaded when used: a provider that nobody asked for costs nothing. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   file: async () => (await import('./file/adapter.ts')).openFileTracker,
+  github: async () => (await import('./github/adapter.ts')).openGithubTracker,
   linear: async () => (await import('./linear/adapter.ts')).openLinearTracker,
   memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
 };

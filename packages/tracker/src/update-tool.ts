@@ -86,7 +86,7 @@ function asUpdate({state, comment, labels}: z.infer<typeof Arguments>): IssueUpd
   };
 }
 
-function resultOf(done: WriteOutcome): ToolResult {
+export function resultOf(done: WriteOutcome): ToolResult {
   if (done.outcome === 'conflict') {
     const {found} = done;
     return found === null

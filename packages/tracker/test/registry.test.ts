@@ -24,6 +24,7 @@ function settings(kind: string, provider: Record<string, unknown> = {}): Tracker
 
 /** What a kind cannot be opened without. */
 const NEEDED: Readonly<Record<string, Record<string, unknown>>> = {
+  github: {repo: 'acme/widgets'},
   linear: {team_key: 'ENG'},
 };
 

@@ -44,6 +44,8 @@ export interface HttpRequest {
   readonly body?: unknown;
   /** A read, whatever its method: only these are sent again when they fail. */
   readonly safe: boolean;
+  /** Statuses that are an answer to this request, not a failure: 404 where absence is one. */
+  readonly expects?: readonly number[];
   readonly signal: AbortSignal;
 }
 
@@ -146,7 +148,7 @@ export class HttpClient implements AsyncDisposable {
       return this.#broken(error, credential);
     }
     this.#meter.note(this.#options.readRates?.(response.headers) ?? {});
-    return this.#judged(response);
+    return this.#judged(response, request.expects ?? []);
   }
 
   async #send(
@@ -180,7 +182,11 @@ export class HttpClient implements AsyncDisposable {
     return {problem: this.problem('tracker_request', message, error), again: true};
   }
 
-  #judged(response: HttpResponse): Attempt {
+  #judged(response: HttpResponse, expects: readonly number[]): Attempt {
+    if (expects.includes(response.status)) {
+      this.#meter.count(null);
+      return {response};
+    }
     const own = response.status >= 400 ? this.#options.judge?.(response) : null;
     const verdict = own ?? judgeStatus(response);
     this.#meter.count(verdict?.code ?? null);

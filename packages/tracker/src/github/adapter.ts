@@ -1,0 +1,149 @@
+import type {Issue, ToolResult, ToolSpec, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
+import {type Answer, answer, answering, TrackerProblem} from '../answer.ts';
+import {selectByIdentifiers} from '../records.ts';
+import type {OpenAdapter, OpenOptions} from '../registry.ts';
+import {OwnWrites} from '../update.ts';
+import {refused} from '../update-tool.ts';
+import {refusedWebhook, type WebhookDelivery, type WebhookVerdict} from '../webhook.ts';
+import {GithubApi} from './api.ts';
+import {identifierOf, numberIn, numberOf} from './normalize.ts';
+import {type GithubProvider, readProvider} from './provider.ts';
+import {callRawTool, RAW_TOOL, rawToolSpec} from './raw-tool.ts';
+import {answerByIds, GithubReader} from './read.ts';
+import {callIssueTool, ISSUE_TOOL, issueToolSpec} from './tools.ts';
+import {verifyGithubWebhook} from './webhook.ts';
+import {type GithubUpdate, updateIssue} from './write.ts';
+
+export const openGithubTracker = ((settings, options) =>
+  new GithubTracker(settings, options)) satisfies OpenAdapter;
+
+/** The issues of one repository on GitHub. */
+export class GithubTracker implements TrackerAdapter {
+  readonly #provider: GithubProvider;
+  readonly #api: GithubApi;
+  readonly #reader: GithubReader;
+  readonly #webhookSecret: () => Promise<string | null>;
+  readonly #ownWrites = new OwnWrites();
+  /** By id: the last write to each issue that is under way. */
+  readonly #writes = new Map<string, Promise<unknown>>();
+
+  constructor(settings: TrackerSettings, {resolveSecret, http}: OpenOptions) {
+    const {api_key: key, webhook_secret: webhookSecret} = settings.secrets;
+    this.#provider = readProvider(settings.provider);
+    this.#api = new GithubApi(this.#provider, {
+      ...http,
+      authorize: async () => {
+        if (key === undefined) throw new TrackerProblem(MISSING_KEY);
+        return `Bearer ${(await resolveSecret(key)).trim()}`;
+      },
+    });
+    this.#reader = new GithubReader(this.#api, this.#provider, settings);
+    this.#webhookSecret = async () => (webhookSecret ? resolveSecret(webhookSecret) : null);
+  }
+
+  issuesByStates(states: readonly string[], signal: AbortSignal) {
+    return answering(signal, () =>
+      states.length === 0 ? answer([]) : this.#reader.byStates(states, signal),
+    );
+  }
+
+  /** What is not a number was never an issue here: it is as good as gone, and nobody is asked. */
+  issuesByIds(ids: readonly string[], signal: AbortSignal) {
+    return answering(signal, async () => {
+      const numbers = distinct(ids.map(numberOf));
+      if (numbers.length === 0) return answer([]);
+      return answerByIds(await this.#reader.byNumbers(numbers, signal));
+    });
+  }
+
+  issuesByIdentifiers(identifiers: readonly string[], signal: AbortSignal) {
+    return answering(signal, async () => {
+      const {name} = this.#provider;
+      const numbers = distinct(identifiers.map((identifier) => numberIn(identifier, name)));
+      if (numbers.length === 0) return answer([]);
+      const asked = numbers.map((number) => identifierOf(name, number));
+      return selectByIdentifiers(await this.#reader.byNumbers(numbers, signal), asked);
+    });
+  }
+
+  transition(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
+    return this.#write(issue, {state}, signal);
+  }
+
+  comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
+    return this.#write(issue, {comment: text}, signal);
+  }
+
+  tools(_issue: Issue): readonly ToolSpec[] {
+    const states = this.#provider.stateLabels.map(({state}) => state);
+    const own = issueToolSpec(states);
+    return this.#provider.rawTool ? [own, rawToolSpec(this.#api)] : [own];
+  }
+
+  async callTool(
+    issue: Issue,
+    name: string,
+    args: unknown,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    if (name === ISSUE_TOOL) {
+      return callIssueTool(args, this.#reader.rules, (update) =>
+        this.#write(issue, update, signal),
+      );
+    }
+    if (name === RAW_TOOL && this.#provider.rawTool) return callRawTool(args, this.#api, signal);
+    return refused('unknown_tool', `there is no tool "${name}"; use ${ISSUE_TOOL}`);
+  }
+
+  async verifyWebhook(
+    headers: WebhookDelivery['headers'],
+    rawBody: Uint8Array,
+  ): Promise<WebhookVerdict> {
+    const secret = await this.#webhookSecret();
+    if (secret === null) return refusedWebhook('tracker.provider.webhook_secret is not set');
+    const {owner, name} = this.#provider;
+    return verifyGithubWebhook(secret, `${owner}/${name}`, headers, rawBody);
+  }
+
+  budget() {
+    return this.#api.budget();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#writes.values());
+    await this.#api[Symbol.asyncDispose]();
+  }
+
+  /** One after the other for each issue: two writes of our own must not take each other for a person's. */
+  #write(issue: Issue, wanted: GithubUpdate, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
+    const before = this.#writes.get(issue.id) ?? Promise.resolve();
+    const write = before.then(() => answering(signal, () => this.#update(issue, wanted, signal)));
+    const settled = write
+      .catch(() => {})
+      .then(() => {
+        if (this.#writes.get(issue.id) === settled) this.#writes.delete(issue.id);
+      });
+    this.#writes.set(issue.id, settled);
+    return write;
+  }
+
+  async #update(issue: Issue, wanted: GithubUpdate, signal: AbortSignal) {
+    const number = numberOf(issue.id);
+    if (number === null) return answer<WriteOutcome>({outcome: 'conflict', found: null});
+    const context = {api: this.#api, provider: this.#provider, reader: this.#reader, signal};
+    const known = this.#ownWrites.latest(issue);
+    const done = await updateIssue(known, number, wanted, context);
+    if (done.outcome === 'written') this.#ownWrites.remember(done.issue);
+    return answer(done);
+  }
+}
+
+const MISSING_KEY = {
+  code: 'missing_tracker_secret',
+  message: 'tracker.provider.api_key is missing; set GITHUB_TOKEN, or give api_key or api_key_file',
+} as const;
+
+function distinct(numbers: readonly (number | null)[]): number[] {
+  return [...new Set(numbers.filter((number) => number !== null))];
+}

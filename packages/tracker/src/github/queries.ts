@@ -1,0 +1,78 @@
+// Every document that we send. They are checked against GitHub's published schema by the tests.
+
+const ISSUE = `
+  id number title body state url createdAt updatedAt authorAssociation
+  author { __typename login }
+  assignees(first: 1) { nodes { login } }
+  labels(first: 100) { nodes { name } }`;
+
+/** An issue is in few projects; one that was archived there counts as taken out. */
+const ITEMS = `
+  projectItems(first: 20, includeArchived: false) {
+    nodes {
+      id
+      project { number owner { id } }
+      status: fieldValueByName(name: $field) { ... on ProjectV2ItemFieldSingleSelectValue { name } }
+    }
+  }`;
+
+/** GitHub takes far more, but a page of its own lists is a hundred, too. */
+export const NUMBERS_A_QUERY = 100;
+
+/** One request for up to a hundred issues. */
+export function issuesByNumbers(numbers: readonly number[], withStatus: boolean): string {
+  const aliases = numbers.map(
+    (number) => `    ${aliasOf(number)}: issue(number: ${number}) { ...fields }`,
+  );
+  return `query IssuesByNumbers($owner: String!, $name: String!${withStatus ? ', $field: String!' : ''}) {
+  repository(owner: $owner, name: $name) {
+    isPrivate
+    owner { id }
+${aliases.join('\n')}
+  }
+}
+fragment fields on Issue {${ISSUE}${withStatus ? ITEMS : ''}
+}`;
+}
+
+export function aliasOf(number: number): string {
+  return `issue${number}`;
+}
+
+/** The states of open issues, where a project has them; all else comes by REST, where it is free. */
+export const OPEN_STATUSES = `query OpenStatuses($owner: String!, $name: String!, $field: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    owner { id }
+    issues(first: 100, after: $after, states: [OPEN], orderBy: {field: CREATED_AT, direction: ASC}) {
+      nodes { number ${ITEMS}
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+/** What it takes to move one issue on the board. */
+export const STATUS_OPTIONS = `query StatusOptions($owner: String!, $name: String!, $number: Int!, $field: String!) {
+  repository(owner: $owner, name: $name) {
+    owner { id }
+    issue(number: $number) {
+      projectItems(first: 20, includeArchived: false) {
+        nodes {
+          id
+          project {
+            id number owner { id }
+            field(name: $field) { ... on ProjectV2SingleSelectField { id options { id name } } }
+          }
+        }
+      }
+    }
+  }
+}`;
+
+export const SET_STATUS = `mutation SetStatus($project: ID!, $item: ID!, $field: ID!, $option: String!) {
+  updateProjectV2ItemFieldValue(
+    input: {projectId: $project, itemId: $item, fieldId: $field, value: {singleSelectOptionId: $option}}
+  ) {
+    projectV2Item { id }
+  }
+}`;

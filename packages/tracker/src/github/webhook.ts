@@ -1,0 +1,49 @@
+import {excerpt} from '../http/verdict.ts';
+import {
+  isSignedWith,
+  readWebhookBody,
+  refusedWebhook,
+  type WebhookDelivery,
+  type WebhookVerdict,
+} from '../webhook.ts';
+
+/** Events that can change what we would do next. Comments do not. */
+const EVENTS = new Set([
+  'issues',
+  'issue_dependencies',
+  'projects_v2_item',
+  'label',
+  'repository',
+  'public',
+]);
+
+/** A delivery that comes twice starts a tick twice, which is all that one could do with an old one. */
+export function verifyGithubWebhook(
+  secret: string,
+  repository: string,
+  headers: WebhookDelivery['headers'],
+  body: Uint8Array,
+): WebhookVerdict {
+  const [, signature] = /^sha256=(.*)$/.exec(headers['x-hub-signature-256'] ?? '') ?? [];
+  if (signature === undefined) {
+    return refusedWebhook('X-Hub-Signature-256 is missing; set the same secret at GitHub');
+  }
+  if (!isSignedWith(secret, body, signature)) {
+    return refusedWebhook('the signature is not that of tracker.provider.webhook_secret');
+  }
+  const event = headers['x-github-event'] ?? '';
+  if (!EVENTS.has(event)) return {is: 'ignored', why: `an event of the kind "${excerpt(event)}"`};
+  const payload = readWebhookBody(body);
+  if (payload === null) return refusedWebhook('the body is not JSON; choose application/json');
+  const about = nameIn(payload.repository);
+  // Of a whole organization's hook most is about others; a project's items name no repository.
+  return about === null || about.toLowerCase() === repository.toLowerCase()
+    ? {is: 'accepted'}
+    : {is: 'ignored', why: 'about another repository'};
+}
+
+function nameIn(repository: unknown): string | null {
+  if (typeof repository !== 'object' || repository === null) return null;
+  const {full_name: name} = repository as {full_name?: unknown};
+  return typeof name === 'string' ? name : null;
+}
