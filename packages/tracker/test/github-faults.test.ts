@@ -184,6 +184,7 @@ test('an answer by ids that is not whole invents no loss', async () => {
       'tracker_response',
     ],
     [withRepository((it) => ({...it, issue1: it.issue2})), 'tracker_response'],
+    [withRepository((it) => ({...it, issue1: {}})), 'tracker_response'],
   ];
   for (const [index, [fault, expected]] of rows.entries()) {
     const fresh = expected === 'tracker_rate_limited' ? rig.tracker() : tracker;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {parseWorkflow} from '@symphony-supervisor/protocol/workflow';
 import {GITHUB_PROFILE} from '../src/github/profile.ts';
+import {PROFILES} from '../src/index.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
 import {GithubRig, issueOf} from './github-rig.ts';
 
@@ -49,6 +51,37 @@ test('settings that make no sense are refused by key', () => {
   for (const [provider, key] of rows) {
     assert.deepEqual(complaints(provider), [key], JSON.stringify(provider));
   }
+});
+
+test('a workflow file with a board of labels is understood', () => {
+  const text = `---
+tracker:
+  kind: github
+  active_states: [Todo, In Progress]
+  terminal_states: [Done, closed]
+  in_progress_state: In Progress
+  handoff_state: Review
+  provider:
+    repo: acme/widgets
+    webhook_secret: $HOOK
+    state_labels: {Todo: "status:todo", In Progress: "status:doing", Review: review, Done: done}
+---
+Do it.
+`;
+  const read = parseWorkflow(text, {
+    ...{path: '/acme/WORKFLOW.md', profiles: PROFILES, tmpDir: '/tmp', homeDir: '/'},
+    env: {GITHUB_TOKEN: 'a-token', HOOK: 'a-secret'},
+  });
+  assert.ok(read.ok, JSON.stringify(read));
+  assert.deepEqual(read.warnings, []);
+  const {secrets, secretNames, provider, unstartedStates} = read.workflow.settings.tracker;
+  assert.deepEqual(secrets, {
+    api_key: {from: 'env', name: 'GITHUB_TOKEN'},
+    webhook_secret: {from: 'env', name: 'HOOK'},
+  });
+  assert.deepEqual(secretNames, ['GITHUB_TOKEN', 'HOOK']);
+  assert.equal(provider.webhook_secret, undefined);
+  assert.deepEqual(unstartedStates, ['open', 'Todo']);
 });
 
 test('an Enterprise server has its two interfaces side by side', async () => {

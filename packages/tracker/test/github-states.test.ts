@@ -107,6 +107,22 @@ test('what a person chose stands, even in the moment between our read and our wr
   assert.deepEqual(gone, {outcome: 'conflict', found: null});
 });
 
+test('a label that somebody else has just removed need not be removed', async () => {
+  await using rig = await GithubRig.start((world) => world.add(1, {labels: ['status:todo']}));
+  const {world, proxy} = rig;
+  const tracker = rig.tracker(labels, BOARD);
+  const known = await issueOf(tracker, '1');
+  const person = (body: string) => {
+    world.issue(1).labels = ['status:doing'];
+    return body;
+  };
+  // The read, our label at the second try, and then there is nothing to remove any more.
+  proxy.next(null, {is: 'answer', status: 502}, {is: 'change', change: person});
+  const done = unwrap(await tracker.transition(known, 'In Progress', soon()));
+  assert.equal(done.outcome, 'written');
+  assert.deepEqual(world.issue(1).labels, ['status:doing']);
+});
+
 test('without labels there are open and closed, and a closed issue that is moved is opened', async () => {
   await using rig = await GithubRig.start((world) => {
     world.add(1);

@@ -169,6 +169,17 @@ test('the raw tool reaches nothing else', async () => {
   assert.deepEqual(rig.asked(), []);
 });
 
+test('the raw tool does not follow an issue to another repository', async () => {
+  await using rig = await start();
+  const {refusal} = await agent(rig, {raw_tool: true});
+  rig.asked();
+  const location = '/repos/Acme/gadgets/issues/2';
+  rig.proxy.next({is: 'answer', status: 301, headers: {location}});
+  const path = '/repos/Acme/widgets/issues/2';
+  assert.equal((await refusal({method: 'GET', path}, 'github_api')).code, 'tracker_status');
+  assert.deepEqual(rig.asked(), ['GET /issues/2']);
+});
+
 test('a long answer is cut for the agent', async () => {
   await using rig = await start();
   rig.world.issue(2).body = 'x'.repeat(300_000);

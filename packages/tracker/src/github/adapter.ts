@@ -1,7 +1,7 @@
 import type {Issue, ToolResult, ToolSpec, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, answer, answering, TrackerProblem} from '../answer.ts';
-import {selectByIdentifiers} from '../records.ts';
+import {selectByIdentifiers, selectByIds} from '../records.ts';
 import type {OpenAdapter, OpenOptions} from '../registry.ts';
 import {OwnWrites} from '../update.ts';
 import {refused} from '../update-tool.ts';
@@ -10,7 +10,7 @@ import {GithubApi} from './api.ts';
 import {identifierOf, numberIn, numberOf} from './normalize.ts';
 import {type GithubProvider, readProvider} from './provider.ts';
 import {callRawTool, RAW_TOOL, rawToolSpec} from './raw-tool.ts';
-import {answerByIds, GithubReader} from './read.ts';
+import {GithubReader} from './read.ts';
 import {callIssueTool, ISSUE_TOOL, issueToolSpec} from './tools.ts';
 import {verifyGithubWebhook} from './webhook.ts';
 import {type GithubUpdate, updateIssue} from './write.ts';
@@ -53,7 +53,7 @@ export class GithubTracker implements TrackerAdapter {
     return answering(signal, async () => {
       const numbers = distinct(ids.map(numberOf));
       if (numbers.length === 0) return answer([]);
-      return answerByIds(await this.#reader.byNumbers(numbers, signal));
+      return selectByIds(await this.#reader.byNumbers(numbers, signal), numbers.map(String));
     });
   }
 

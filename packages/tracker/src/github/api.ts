@@ -83,6 +83,7 @@ export class GithubApi implements AsyncDisposable {
     return answer;
   }
 
+  /** Stays at its path: a redirect could lead to another repository. */
   async send(
     method: HttpRequest['method'],
     path: string,
@@ -93,6 +94,7 @@ export class GithubApi implements AsyncDisposable {
       path: this.#restPath + path,
       ...(body === undefined ? {} : {body}),
       safe: idempotent,
+      follow: false,
       expects,
       signal,
     });

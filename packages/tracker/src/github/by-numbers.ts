@@ -6,7 +6,7 @@ import {identifierOf} from './normalize.ts';
 import {statusOfNode} from './project.ts';
 import type {GithubProvider} from './provider.ts';
 import {aliasOf, issuesByNumbers, NUMBERS_A_QUERY} from './queries.ts';
-import {type GithubRecord, graphqlRecord} from './record.ts';
+import {type GithubRecord, graphqlRecord, isMalformed} from './record.ts';
 
 export interface FoundByNumber {
   /** One that is missing is gone, was moved elsewhere, or is a pull request. */
@@ -70,7 +70,8 @@ async function readSome(
     const status = statusOfNode(node, project, ownerId);
     if (status === undefined) return [unread(name, number)];
     const record = graphqlRecord(node, status, name);
-    return 'number' in record && record.number !== number ? [unread(name, number)] : [record];
+    if (isMalformed(record)) return [{...unread(name, number), problem: record.problem}];
+    return record.number === number ? [record] : [unread(name, number)];
   });
   return {records, isPrivate: repository.isPrivate};
 }

@@ -6,8 +6,8 @@ import {
   type TrackerSettings,
 } from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {type Answered, answer, TrackerProblem} from '../answer.ts';
-import {type MalformedRecord, selectByStates} from '../records.ts';
+import {type Answered, TrackerProblem} from '../answer.ts';
+import {type MalformedRecord, type Records, selectByStates} from '../records.ts';
 import type {GithubApi} from './api.ts';
 import {authorRule} from './authors.ts';
 import {Blockers} from './blockers.ts';
@@ -18,11 +18,6 @@ import {openStatuses} from './project.ts';
 import type {GithubProvider} from './provider.ts';
 import {type GithubRecord, isMalformed, isPullRequest, restRecord} from './record.ts';
 import {CLOSED, includes, labelOf, OPEN, type StateRules} from './state.ts';
-
-export interface FoundIssues {
-  readonly issues: readonly Issue[];
-  readonly malformed: readonly MalformedRecord[];
-}
 
 export interface FoundRecord {
   readonly record: GithubRecord;
@@ -62,7 +57,7 @@ export class GithubReader {
     return selectByStates({issues, malformed: listed.malformed}, states);
   }
 
-  async byNumbers(numbers: readonly number[], signal: AbortSignal): Promise<FoundIssues> {
+  async byNumbers(numbers: readonly number[], signal: AbortSignal): Promise<Records> {
     const found = await readByNumbers(this.#api, this.#provider, numbers, signal);
     const reading = this.#reading(found.isPrivate);
     const {records, malformed} = sorted(found.records);
@@ -143,10 +138,4 @@ function sorted(found: readonly (GithubRecord | MalformedRecord)[]): {
     else if (!records.has(one.number)) records.set(one.number, one);
   }
   return {records: [...records.values()], malformed};
-}
-
-export function answerByIds({issues, malformed}: FoundIssues): Answered<Issue[]> {
-  const [unread] = malformed;
-  if (unread === undefined) return answer([...issues]);
-  throw new TrackerProblem({code: 'tracker_response', message: unread.problem});
 }

@@ -46,6 +46,8 @@ export interface HttpRequest {
   readonly safe: boolean;
   /** Statuses that are an answer to this request, not a failure: 404 where absence is one. */
   readonly expects?: readonly number[];
+  /** False: what is not at that path is not there, wherever the answer points. */
+  readonly follow?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -152,7 +154,7 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async #send(
-    {method, path, headers, body}: HttpRequest,
+    {method, path, headers, body, follow = true}: HttpRequest,
     credential: Credential,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
@@ -168,6 +170,7 @@ export class HttpClient implements AsyncDisposable {
         authorization: credential.header,
       },
       body: body === undefined ? null : JSON.stringify(body),
+      follow,
       signal,
     });
     return {...response, body: credential.hide(response.body)};

@@ -7,6 +7,8 @@ export interface Exchange {
   readonly path: string;
   readonly headers: HttpHeaders;
   readonly body: string | null;
+  /** Whether a GET may be sent on to another path of the same host. */
+  readonly follow: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,20 +29,20 @@ export async function exchange(pool: Pool, origin: string, sent: Exchange): Prom
   }
 }
 
-async function send(pool: Pool, sent: Exchange): Promise<HttpResponse> {
+async function send(pool: Pool, {follow: _, ...sent}: Exchange): Promise<HttpResponse> {
   const {statusCode, headers, body} = await pool.request(sent);
   // Reads what is left even of an error: it says why, and the connection is free for the next.
   return {status: statusCode, headers: flat(headers), body: await body.text()};
 }
 
 function redirectOf(
-  {method}: Exchange,
+  {method, follow}: Exchange,
   path: string,
   origin: string,
   {status, headers}: HttpResponse,
 ): string | null {
   const {location} = headers;
-  if (method !== 'GET' || location === undefined) return null;
+  if (method !== 'GET' || !follow || location === undefined) return null;
   if (![301, 302, 307, 308].includes(status) || !URL.canParse(location, origin)) return null;
   const target = new URL(location, new URL(path, origin));
   return target.origin === origin ? `${target.pathname}${target.search}` : null;
