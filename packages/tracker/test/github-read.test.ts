@@ -124,18 +124,24 @@ test('no ids, no states, nothing that could be ours: no request', async () => {
 test('workspaces are matched by identifier, without a list of all that is closed', async () => {
   await using rig = await GithubRig.start((world) => {
     for (let number = 1; number <= 300; number += 1) world.add(number, {state: 'closed'});
+    world.add(301, {blockedBy: [7, 302]});
+    world.add(302);
   });
   const tracker = rig.tracker();
-  const names = ['widgets-7', 'WIDGETS-8', 'widgets-999', 'else-7', 'widgets-7'];
+  const names = ['widgets-7', 'WIDGETS-8', 'widgets-999', 'else-7', 'widgets-7', 'widgets-301'];
   const found = unwrap(await tracker.issuesByIdentifiers(names, soon()));
   assert.deepEqual(
     found.map(({identifier, state}) => [identifier, state]),
     [
       ['widgets-7', 'closed'],
       ['widgets-8', 'closed'],
+      ['widgets-301', 'open'],
     ],
   );
   assert.deepEqual(rig.asked(), ['POST /graphql']);
+  const [one] = unwrap(await tracker.issuesByIdentifiers(['widgets-301'], soon()));
+  assert.equal(one?.blocked_by.length, 2);
+  rig.asked();
   assert.equal((await byState(tracker, 'closed')).length, 100);
   assert.equal(rig.asked().filter((path) => path.includes('/issues?')).length, 1);
 });

@@ -63,7 +63,9 @@ export class GithubTracker implements TrackerAdapter {
       const numbers = distinct(identifiers.map((identifier) => numberIn(identifier, name)));
       if (numbers.length === 0) return answer([]);
       const asked = numbers.map((number) => identifierOf(name, number));
-      return selectByIdentifiers(await this.#reader.byNumbers(numbers, signal), asked);
+      // A person asks for one; many are workspaces on disk, and nobody starts those because of this.
+      const found = await this.#reader.byNumbers(numbers, signal, numbers.length === 1);
+      return selectByIdentifiers(found, asked);
     });
   }
 

@@ -57,11 +57,15 @@ export class GithubReader {
     return selectByStates({issues, malformed: listed.malformed}, states);
   }
 
-  async byNumbers(numbers: readonly number[], signal: AbortSignal): Promise<Records> {
+  async byNumbers(
+    numbers: readonly number[],
+    signal: AbortSignal,
+    withBlockers = true,
+  ): Promise<Records> {
     const found = await readByNumbers(this.#api, this.#provider, numbers, signal);
     const reading = this.#reading(found.isPrivate);
     const {records, malformed} = sorted(found.records);
-    const blockers = await this.#blockers.of(records, reading, signal);
+    const blockers = await this.#blockers.of(withBlockers ? records : [], reading, signal);
     const issues = records.map((record) =>
       toGithubIssue(record, blockers.get(record.number) ?? [], reading),
     );
