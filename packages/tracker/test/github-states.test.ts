@@ -227,3 +227,20 @@ test('a transition moves the issue in its project', async () => {
   assert.equal(closed.outcome, 'written');
   assert.equal(world.issue(2).state, 'closed');
 });
+
+test('a move in a project that GitHub does in part is a failure', async () => {
+  await using rig = await GithubRig.start((world) => {
+    world.add(1);
+    world.place(1, world.project(), 'Todo');
+  });
+  const tracker = rig.tracker(board, BOARD);
+  const known = await issueOf(tracker, '1');
+  const partly = (body: string) =>
+    JSON.stringify({...JSON.parse(body), errors: [{message: 'half of it'}]});
+  for (const before of [[null], [null, null]]) {
+    rig.proxy.next(...before, {is: 'change', change: partly});
+    const failure = failureOf(await tracker.transition(known, 'Review', soon()), rig.world);
+    assert.equal(failure.code, 'tracker_response');
+    assert.match(failure.message, /half of it/);
+  }
+});

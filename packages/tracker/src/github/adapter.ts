@@ -90,8 +90,8 @@ export class GithubTracker implements TrackerAdapter {
     signal: AbortSignal,
   ): Promise<ToolResult> {
     if (name === ISSUE_TOOL) {
-      return callIssueTool(args, this.#reader.rules, (update) =>
-        this.#write(issue, update, signal),
+      return callIssueTool(args, this.#reader.rules, (update, onWrite) =>
+        this.#write(issue, update, signal, onWrite),
       );
     }
     if (name === RAW_TOOL && this.#provider.rawTool) return callRawTool(args, this.#api, signal);
@@ -118,9 +118,16 @@ export class GithubTracker implements TrackerAdapter {
   }
 
   /** One after the other for each issue: two writes of our own must not take each other for a person's. */
-  #write(issue: Issue, wanted: GithubUpdate, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
+  #write(
+    issue: Issue,
+    wanted: GithubUpdate,
+    signal: AbortSignal,
+    onWrite = () => {},
+  ): Promise<Answer<WriteOutcome>> {
     const before = this.#writes.get(issue.id) ?? Promise.resolve();
-    const write = before.then(() => answering(signal, () => this.#update(issue, wanted, signal)));
+    const write = before.then(() =>
+      answering(signal, () => this.#update(issue, wanted, signal, onWrite)),
+    );
     const settled = write
       .catch(() => {})
       .then(() => {
@@ -130,10 +137,11 @@ export class GithubTracker implements TrackerAdapter {
     return write;
   }
 
-  async #update(issue: Issue, wanted: GithubUpdate, signal: AbortSignal) {
+  async #update(issue: Issue, wanted: GithubUpdate, signal: AbortSignal, onWrite: () => void) {
     const number = numberOf(issue.id);
     if (number === null) return answer<WriteOutcome>({outcome: 'conflict', found: null});
-    const context = {api: this.#api, provider: this.#provider, reader: this.#reader, signal};
+    const shared = {api: this.#api, provider: this.#provider, reader: this.#reader};
+    const context = {...shared, signal, onWrite};
     const known = this.#ownWrites.latest(issue);
     const done = await updateIssue(known, number, wanted, context);
     if (done.outcome === 'written') this.#ownWrites.remember(done.issue);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type {WriteContext} from './edits.ts';
+import {type WriteContext, writing} from './edits.ts';
 import type {GithubProvider} from './provider.ts';
 import {SET_STATUS, STATUS_OPTIONS} from './queries.ts';
 
@@ -62,8 +62,9 @@ export async function itemOf(
 export async function setStatus(
   {id, projectId, fieldId}: ProjectItem,
   option: string,
-  {api, signal}: WriteContext,
+  context: WriteContext,
 ): Promise<void> {
+  const {api, signal} = context;
   const variables = {project: projectId, item: id, field: fieldId, option};
-  await api.mutate({query: SET_STATUS, variables, signal});
+  await writing(context, () => api.mutate({query: SET_STATUS, variables, signal}));
 }

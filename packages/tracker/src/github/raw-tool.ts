@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {TrackerProblem} from '../answer.ts';
 import {complaintOf, refused} from '../update-tool.ts';
 import type {GithubApi} from './api.ts';
+import {isInDoubt} from './edits.ts';
 import {pathComplaint} from './raw-path.ts';
 
 export const RAW_TOOL = 'github_api';
@@ -49,8 +50,11 @@ export async function callRawTool(
     const {status, value} = await api.send(method, path, sent);
     return {success: true, content: {status, ...bounded(value)}, wrote: !isRead};
   } catch (error) {
-    if (error instanceof TrackerProblem) return refused(error.failure.code, error.message);
-    if (signal.aborted) return refused('tracker_request', 'the call was cut off');
+    const wrote = !isRead && isInDoubt(error);
+    if (error instanceof TrackerProblem) {
+      return {...refused(error.failure.code, error.message), wrote};
+    }
+    if (signal.aborted) return {...refused('tracker_request', 'the call was cut off'), wrote};
     throw error;
   }
 }

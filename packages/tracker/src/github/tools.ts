@@ -76,15 +76,20 @@ export function issueToolSpec(states: readonly string[]): ToolSpec {
 export async function callIssueTool(
   args: unknown,
   rules: StateRules,
-  apply: (update: GithubUpdate) => Promise<Answer<WriteOutcome>>,
+  apply: (update: GithubUpdate, onWrite: () => void) => Promise<Answer<WriteOutcome>>,
 ): Promise<ToolResult> {
   const parsed = Arguments.safeParse(args);
   if (!parsed.success) return refused('invalid_arguments', complaintOf(parsed.error.issues));
   const update = parsed.data;
   const complaint = complaintAbout(update, rules);
   if (complaint !== null) return refused('invalid_arguments', complaint);
-  const answer = await apply(update);
-  return answer.ok ? resultOf(answer.value) : refused(answer.failure.code, answer.failure.message);
+  let wrote = false;
+  const answer = await apply(update, () => {
+    wrote = true;
+  });
+  if (answer.ok) return resultOf(answer.value);
+  // Half of it may be done: whoever schedules by the issue must look again.
+  return {...refused(answer.failure.code, answer.failure.message), wrote};
 }
 
 function complaintAbout(update: GithubUpdate, {stateLabels}: StateRules): string | null {
