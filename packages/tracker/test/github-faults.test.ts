@@ -5,6 +5,7 @@ import type {GithubTracker} from '../src/github/adapter.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
 import {BOARD, failureOf, GithubRig} from './github-rig.ts';
 import type {Fault} from './servers/fault-proxy.ts';
+import {GithubWorld} from './servers/github-world.ts';
 
 /** Enough for several pages and several requests of each kind. */
 const start = () =>
@@ -52,6 +53,7 @@ const FAULTS: [Fault, TrackerFailureCode, RegExp][] = [
   [answered(403, '{"message": "Resource not accessible"}'), 'tracker_auth', /not accessible/],
   [answered(401), 'tracker_auth', /refuses the key/],
   [answered(500), 'tracker_status', /500/],
+  [answered(500, `you sent ${new GithubWorld().token}`), 'tracker_status', /you sent \*\*\*/],
   [answered(502, '<html>bad gateway</html>'), 'tracker_status', /502/],
   [answered(302, '', {location: 'https://evil.example/'}), 'tracker_status', /elsewhere/],
   [{is: 'hang'}, 'tracker_request', /did not answer within/],
