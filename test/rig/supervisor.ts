@@ -65,6 +65,8 @@ interface LogLine {
   readonly event?: string;
   readonly project?: string;
   readonly issue_id?: string;
+  readonly outcome?: string;
+  readonly reason?: string;
   readonly msg: string;
 }
 

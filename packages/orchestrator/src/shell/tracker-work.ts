@@ -4,9 +4,10 @@ import {
   type Issue,
   isWorkable,
   sameState,
+  type ToolResult,
 } from '@symphony-supervisor/protocol';
 import type {Answer, TrackerWarning} from '@symphony-supervisor/tracker';
-import type {ClaimKey} from '../core/claim.ts';
+import type {Claim, ClaimKey} from '../core/claim.ts';
 import type {Effect} from '../core/effect.ts';
 import type {TrackerAnswer} from '../core/event.ts';
 import type {Log} from './log.ts';
@@ -126,6 +127,7 @@ export class TrackerWork {
       return {answer: 'refused', id: call.id, message: 'the run is being stopped'};
     }
     this.#loop().post({type: 'tool.called', key, runId});
+    const calledAt = this.#outside.clock.monotonic();
     const calling = this.#thread.callTool(
       this.#trackerOf(key),
       claim.issue,
@@ -133,11 +135,26 @@ export class TrackerWork {
       call.arguments,
     );
     const called = await this.#noteWrite(calling);
+    this.#noteCall(claim, runId, call.tool, called, calledAt);
     const movedTo = called.ok && called.value.wrote ? await this.#movedTo(claim.issue, key) : null;
     this.#loop().post({type: 'tool.answered', key, runId, movedTo});
     return called.ok
       ? {answer: 'tool', id: call.id, value: called.value}
       : {answer: 'refused', id: call.id, message: called.failure.message};
+  }
+
+  /** Arguments and result are in the transcript. */
+  #noteCall(
+    {project, issue}: Claim,
+    run_id: string,
+    tool: string,
+    called: Answer<ToolResult>,
+    calledAt: number,
+  ): void {
+    const about = {project, issue_id: issue.id, issue_identifier: issue.identifier, run_id, tool};
+    const duration_ms = Math.round(this.#outside.clock.monotonic() - calledAt);
+    const success = called.ok && called.value.success;
+    this.#log('info', {event: 'tool.called', ...about, success, duration_ms}, 'tool.called');
   }
 
   async #movedTo(issue: Issue, key: ClaimKey): Promise<string | null> {
