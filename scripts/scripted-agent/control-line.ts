@@ -1,5 +1,6 @@
 import type {Fields} from './json.ts';
 import type {Step} from './step.ts';
+import type {TurnStatus} from './turn.ts';
 
 /** Agent → test. */
 export type Report =
@@ -11,7 +12,7 @@ export type Report =
       readonly threadId: string;
       readonly input: string;
     }
-  | {readonly report: 'turn-over'; readonly turnId: string}
+  | {readonly report: 'turn-over'; readonly turnId: string; readonly status: TurnStatus}
   | {readonly report: 'waiting'; readonly gate: string}
   | {readonly report: 'performed'; readonly id: number; readonly result: unknown}
   | {readonly report: 'not-performed'; readonly id: number; readonly because: string};

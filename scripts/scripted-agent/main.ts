@@ -1,6 +1,7 @@
 import {AppServer} from './app-server.ts';
 import {connectControl} from './control.ts';
 import {Host} from './host.ts';
+import {keepJournal} from './journal.ts';
 import {lineSplitter} from './json.ts';
 import {parseOptions, USAGE} from './options.ts';
 import {loadScript} from './script.ts';
@@ -19,6 +20,7 @@ const script = await loadScript(options).catch((error: unknown) => {
 });
 const host = new Host(new Wire(process.stdout), options.home);
 if (options.control !== undefined) connectControl(options.control, host);
+if (options.journal !== undefined) keepJournal(options.journal, host, process.env);
 const server = new AppServer(host, options, script);
 
 process.stdout.on('error', () => {}); // the client is gone; its closing of stdin ends us

@@ -8,6 +8,7 @@ export const USAGE = `scripted-agent: speaks the Codex app-server protocol on st
   --script-json JSON   the same, inline
   --from-prompt        each turn's steps are in a fenced block "agent" of its input
   --control SOCKET     takes orders from a test, and reports to it
+  --journal FILE       appends what it hears and how its turns end, one JSON object a line
   --home DIR           where threads are kept (default: $CODEX_HOME, else a temporary folder)
   --started-gate NAME  "turn/started" waits until the test opens this gate
   --echo-policy X      claims another approval policy than the one asked for
@@ -31,6 +32,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
       'script-json': {type: 'string'},
       'from-prompt': {type: 'boolean', default: false},
       control: {type: 'string'},
+      journal: {type: 'string'},
       home: {type: 'string', default: env.CODEX_HOME ?? join(tmpdir(), 'scripted-agent')},
       'started-gate': {type: 'string'},
       'echo-policy': {type: 'string'},

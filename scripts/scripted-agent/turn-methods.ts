@@ -37,7 +37,7 @@ export function turnMethods(
       blame(turn, error);
     } finally {
       host.turns.delete(turn.id);
-      host.report({report: 'turn-over', turnId: turn.id});
+      host.report({report: 'turn-over', turnId: turn.id, status: turn.status});
     }
   }
 

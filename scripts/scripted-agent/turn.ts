@@ -48,6 +48,10 @@ export class Turn {
     return this.#startedAtMs !== null;
   }
 
+  get status(): TurnStatus {
+    return this.#status;
+  }
+
   get isOver(): boolean {
     return this.#status !== 'inProgress';
   }

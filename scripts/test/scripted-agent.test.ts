@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import type {JournalLine} from '../scripted-agent/journal.ts';
 import {fieldsOf} from '../scripted-agent/json.ts';
 import {AgentClient, newFolder} from './scripted-agent-client.ts';
 import {HOLD, lifeline} from './scripted-agent-lifeline.ts';
@@ -222,5 +223,20 @@ describe('the protocol of the scripted agent', {timeout: 60_000}, () => {
     await client.initialize();
     client.child.kill('SIGTERM');
     assert.deepEqual(await client.exited, {code: 0, signal: null});
+  });
+
+  test('a journal keeps what the agent heard and how its turns ended, beyond its death', async () => {
+    const journal = join(newFolder(), 'journal');
+    const args = ['--journal', journal];
+    const {client, threadId} = await AgentClient.withThread([{say: 'hi'}, {exit: 1}], args);
+    await using _ = client;
+    await client.startTurn(threadId);
+    await client.exited;
+    const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+    const kept = lines.map((line): JournalLine => JSON.parse(line));
+    const heard = kept.flatMap((line) => (line.report === 'received' ? [line.message.method] : []));
+    assert.deepEqual(heard, ['initialize', 'initialized', 'thread/start', 'turn/start']);
+    assert.deepEqual(kept.at(-1)?.report, 'turn');
+    assert.equal(kept[0]?.pid, client.child.pid);
   });
 });

@@ -1,81 +1,118 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdir, readFile} from 'node:fs/promises';
+import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {findProcesses} from '@symphony-supervisor/protocol/processes';
-import {aProject, reaches, SupervisorRig} from '../rig/supervisor.ts';
+import {findProcesses, isAlive} from '@symphony-supervisor/protocol/processes';
+import {readStore} from '../rig/store-file.ts';
+import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
+import {journalOf, witnessedAgent} from '../rig/witnessed-agent.ts';
+import {assertNothingLost} from './aftermath.ts';
+import {type CrashPoint, crashPoints} from './crash-point.ts';
+import {SCENARIOS, type Scenario} from './scenarios.ts';
 
-const AGENT = fileURLToPath(new URL('../../scripts/dist/scripted-agent.js', import.meta.url));
-const CRASHING = fileURLToPath(new URL('./crashing.ts', import.meta.url));
+const CRASHING = fileURLToPath(new URL('../dist/crashing.js', import.meta.url));
 
-/** Notes when two of it work at once, then does the work and says so in the tracker. */
-const SCRIPT = [
-  [
-    {
-      run: 'mkdir ../../working || echo twice >> ../../twice; sleep 0.2; echo hi > done; rmdir ../../working',
-    },
-    {tool: 'update_issue', arguments: {state: 'Done'}},
-  ],
-];
-/** Beyond the last write that one issue causes. */
-const MOST_POINTS = 80;
-
-test('killed at every write to the store, and between each write and its effect: nothing is lost', async (t) => {
-  for (let point = 1; point <= MOST_POINTS; point++) {
-    let isReached = true;
-    await t.test(`crash point ${point}`, async () => {
-      isReached = await crashAt(point);
-    });
-    if (!isReached) return;
-  }
-  assert.fail(`one issue writes more than ${MOST_POINTS / 2} times`);
-});
-
-/** False when the work was done before the supervisor came to that point. */
-async function crashAt(point: number): Promise<boolean> {
-  const script = JSON.stringify(SCRIPT).replaceAll("'", `'\\''`);
-  const command = `'${process.execPath}' '${AGENT}' --home "$HOME/agents" --script-json '${script}'`;
-  await using project = await aProject(command, ['T-1'], {
-    tracker: {kind: 'file', in_progress_state: 'In Progress'},
-    hooks: {after_run: 'rmdir ../../working 2>/dev/null; true'},
+for (const scenario of SCENARIOS) {
+  test(`killed at every write: ${scenario.name}`, {concurrency: 3}, async (t) => {
+    const {writes} = await playThrough(scenario, null);
+    const points = crashPoints(writes, scenario.covers);
+    assert.ok(points.length > 0, `no write is this scenario's own:\n${writes.join('\n')}`);
+    let met = 0;
+    await Promise.all(
+      points.map((point) =>
+        t.test(`${point.when} ${point.nth}. ${point.write}`, async () => {
+          const {isMet} = await playThrough(scenario, point);
+          if (isMet) met++;
+        }),
+      ),
+    );
+    // Progress is written by the clock, so now and then two writes are one; most must come.
+    assert.ok(met >= points.length * 0.8, `only ${met} of ${points.length} points came`);
+    t.diagnostic(`killed at ${met} of ${points.length} points`);
   });
-  const crashing = spawn(
-    process.execPath,
-    ['--import', 'tsx', CRASHING, project.path, String(point)],
-    {env: {...process.env, HOME: project.path}, stdio: 'inherit'},
-  );
-  const exited = once(crashing, 'exit');
-  const isOver = await Promise.race([
-    exited.then(() => false),
-    cleanedUp(project.path).then(() => true),
-  ]);
-  if (isOver) {
-    crashing.kill('SIGKILL');
-    await exited;
-  }
-
-  await using supervisor = new SupervisorRig(project.path);
-  await supervisor.logged('supervisor.started');
-  await reaches(project.path, 'T-1', 'Done');
-  await cleanedUp(project.path);
-  supervisor.process.kill('SIGTERM');
-  assert.equal((await supervisor.exited).code, 0);
-  await assert.rejects(readFile(join(project.path, 'twice')), {code: 'ENOENT'});
-  const left = findProcesses({roots: [], markers: [`HOME=${project.path}`], except: [process.pid]});
-  assert.deepEqual(left, [], 'a process of a former life is alive');
-  return !isOver;
 }
 
-/** The issue is over and its workspace is gone. */
-async function cleanedUp(folder: string): Promise<void> {
-  await reaches(folder, 'T-1', 'Done');
-  const gone = await until(async () => {
-    const names = await readdir(join(folder, 'workspaces')).catch(() => ['?']);
-    return names.includes('T-1') || names.includes('?') ? null : true;
+/** From the first start to the end of a second life. */
+async function playThrough(
+  scenario: Scenario,
+  point: CrashPoint | null,
+): Promise<{writes: string[]; isMet: boolean}> {
+  await using project = await aProject(witnessedAgent(scenario.script), ['T-1'], scenario.settings);
+  const folder = project.path;
+  const moveTo = scenario.moveTo === undefined ? [] : [scenario.moveTo];
+  const crashing = spawn(process.execPath, [CRASHING, folder, JSON.stringify(point), ...moveTo], {
+    env: {...process.env, HOME: folder},
+    stdio: 'inherit',
   });
-  assert.ok(gone, 'the workspace was never removed');
+  const exited = once(crashing, 'exit');
+  const person = new AbortController();
+  const deeds = act(scenario, folder, crashing, person.signal);
+  const isOver = await Promise.race([exited.then(() => false), ended(scenario, folder)]);
+  // Asked, so that it comes to the point if it is just about to.
+  if (isOver) crashing.kill('SIGTERM');
+  const [, signal] = await exited;
+  const former = findProcesses({roots: [], markers: [`HOME=${folder}`], except: [process.pid]});
+  const runs = runMarkers(folder);
+  const ofRuns = findProcesses({roots: [], markers: runs, except: [process.pid]});
+  const wreck = {
+    claim: storeOf(folder)?.claims.get('p/T-1') ?? null,
+    journalled: (await journalOf(folder, 'T-1')).length,
+  };
+
+  await using supervisor = new SupervisorRig(folder);
+  await supervisor.logged('supervisor.started');
+  assert.deepEqual(ofRuns.filter(isAlive), [], 'a run of the former life is alive');
+  assert.ok(await ended(scenario, folder), `${scenario.end} was never reached`);
+  person.abort();
+  await deeds;
+  supervisor.process.kill('SIGTERM');
+  assert.equal((await supervisor.exited).code, 0);
+  assert.deepEqual(former.filter(isAlive), [], 'a process of the former life is alive');
+  await assertNothingLost(folder, scenario, wreck, await journalOf(folder, 'T-1'));
+  const writes = (await readFile(join(folder, 'writes'), 'utf8')).trimEnd().split('\n');
+  return {writes, isMet: signal === 'SIGKILL'};
+}
+
+async function act(
+  {deed}: Scenario,
+  folder: string,
+  life: ChildProcess,
+  over: AbortSignal,
+): Promise<void> {
+  if (deed === undefined) return;
+  const isDue = async () =>
+    over.aborted || (storeOf(folder) !== null && (await deed(folder, life)));
+  await until(async () => ((await isDue()) ? true : null));
+}
+
+/** Nobody claims the issue any more, and it is where it should be. */
+async function ended({end, keepsWorkspace}: Scenario, folder: string): Promise<boolean> {
+  const workspace = join(folder, 'workspaces/T-1');
+  const seen = await until(async () => {
+    const issue = await readFile(join(folder, 'issues/T-1.md'), 'utf8');
+    if (!issue.includes(`state: ${end}\n`) || storeOf(folder)?.claims.size !== 0) return null;
+    const isThere = await access(workspace).then(
+      () => true,
+      () => false,
+    );
+    return isThere === (keepsWorkspace ?? false) ? true : null;
+  });
+  return seen !== null;
+}
+
+function runMarkers(folder: string): string[] {
+  return storeOf(folder)?.runs.map(({run_id}) => `SYMPHONY_RUN_ID=${run_id}`) ?? [];
+}
+
+/** null while there is none. */
+function storeOf(folder: string) {
+  try {
+    return readStore(folder);
+  } catch {
+    return null;
+  }
 }

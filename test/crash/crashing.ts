@@ -1,31 +1,41 @@
+import {appendFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {readWorkflow} from '@symphony-supervisor/protocol/workflow';
-import {PROFILES} from '@symphony-supervisor/tracker';
-import {Supervisor} from 'symphony-supervisor/supervisor';
+import type {Supervisor} from 'symphony-supervisor/supervisor';
+import {endOnSigterm, startHere} from '../rig/embedded.ts';
+import type {CrashPoint} from './crash-point.ts';
+import {describeClaim} from './describe-claim.ts';
 
-// A supervisor that kills itself at the n-th crash point: odd ones just before a write to the store,
-// even ones between the write and what it was for. Arguments: folder, n.
+// A supervisor that notes every write to its store, and kills itself at a crash point.
+// Arguments: folder, crash point, and where somebody moves the issue in the moment of its reservation.
 
-const [folder = '', point = ''] = process.argv.slice(2);
+const [folder = '', pointJson = 'null', moveTo] = process.argv.slice(2);
+const point: CrashPoint | null = JSON.parse(pointJson);
 const dist = fileURLToPath(new URL('../../packages/orchestrator/dist', import.meta.url));
-const context = {env: process.env, profiles: PROFILES, tmpDir: folder, homeDir: folder};
-const reading = await readWorkflow(join(folder, 'WORKFLOW.md'), context);
-if (!reading.ok) throw new Error(JSON.stringify(reading.errors));
+let supervisor: Supervisor | null = null;
+let before = 'none';
+let write = '';
+let times = 0;
 
-let points = 0;
-await Supervisor.start({
-  stateDir: join(folder, '.symphony'),
-  logsRoot: join(folder, '.symphony/logs'),
-  workflows: [reading.workflow],
-  context,
-  maxAgents: null,
-  environment: process.env,
-  runnerPath: join(dist, 'runner.js'),
-  trackerThreadPath: join(dist, 'tracker-thread.js'),
-  log: () => {},
-  observeStore: () => {
-    points++;
-    if (points === Number(point)) process.kill(process.pid, 'SIGKILL');
+supervisor = await startHere(folder, dist, {
+  observeStore: ({is}) => {
+    if (is === 'save-begun') note();
+    const when = is === 'save-begun' ? 'before' : 'after';
+    if (point?.write === write && point.nth === times && point.when === when) {
+      process.kill(process.pid, 'SIGKILL');
+    }
   },
 });
+endOnSigterm(supervisor);
+
+function note(): void {
+  const claim = supervisor?.state.claims.get('p/T-1');
+  const after = claim === undefined ? 'none' : describeClaim(claim);
+  write = `${before} → ${after}`;
+  before = after;
+  if (write === point?.write) times++;
+  appendFileSync(join(folder, 'writes'), `${write}\n`);
+  if (moveTo !== undefined && after.startsWith('running reading')) {
+    writeFileSync(join(folder, 'issues/T-1.md'), `---\nstate: ${moveTo}\n---\n# T-1\n`);
+  }
+}

@@ -1,0 +1,137 @@
+import {readStore} from '../rig/store-file.ts';
+import {writeIssue} from '../rig/supervisor.ts';
+import {journalOf} from '../rig/witnessed-agent.ts';
+
+/** One course that an issue can take. The supervisor is killed in it once for every point. */
+export interface Scenario {
+  readonly name: string;
+  readonly settings: Record<string, unknown>;
+  readonly script: unknown;
+  /** Which writes are this scenario's own: the way there is another's. */
+  readonly covers: RegExp;
+  /** Somebody else moves the issue in the moment of its reservation. */
+  readonly moveTo?: string;
+  /** What a person does, when it is time; false until then. */
+  readonly deed?: (folder: string, life: {kill(signal: 'SIGTERM'): void}) => Promise<boolean>;
+  /** Where the issue is in the end. */
+  readonly end: string;
+  readonly keepsWorkspace?: true;
+  /** As the agent sees them. */
+  readonly attempts: readonly (number | null)[];
+  /** How many turns it completes, if nothing is repeated. */
+  readonly turns: number;
+}
+
+const DONE = {tool: 'update_issue', arguments: {state: 'Done'}};
+const RETRIES = {max_retry_backoff_ms: 100};
+const file = (keys: object = {}) => ({kind: 'file', ...keys});
+
+const hasTurn = async (folder: string) =>
+  (await journalOf(folder, 'T-1')).some(({report}) => report === 'turn');
+const isHeld = (folder: string) => readStore(folder).claims.get('p/T-1')?.is === 'held';
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'an issue is done, and its workspace removed',
+    settings: {},
+    script: [[{run: 'echo hi > done'}, DONE]],
+    covers: /./,
+    end: 'Done',
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'marked in progress, and handed off',
+    settings: {
+      tracker: file({in_progress_state: 'In Progress', handoff_state: 'Human Review'}),
+      agent: {max_turns: 1},
+    },
+    script: [[{run: 'echo hi > done'}]],
+    covers: /marking|stopping/,
+    end: 'Human Review',
+    keepsWorkspace: true,
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'a clean run is continued',
+    settings: {agent: {max_turns: 1}},
+    script: [[{once: [{run: 'echo hi > done'}], later: [DONE]}]],
+    covers: /stopping \w+ continue|retrying/,
+    end: 'Done',
+    attempts: [null, 1],
+    turns: 2,
+  },
+  {
+    name: 'two failures in a row, and then it works',
+    settings: {agent: RETRIES},
+    script: [[{run: '[ "$SYMPHONY_ATTEMPT" = 2 ] || kill -9 $PPID'}, DONE]],
+    covers: /stopping \w+ retry|retrying/,
+    end: 'Done',
+    attempts: [null, 1, 2],
+    turns: 1,
+  },
+  {
+    name: 'a runner dies, and its last hook is run for it',
+    settings: {agent: RETRIES, hooks: {after_run: 'echo "$SYMPHONY_OUTCOME" >> ../../outcomes'}},
+    script: [
+      [{run: '[ "$SYMPHONY_ATTEMPT" = 1 ] || kill -9 $(cut -d" " -f4 /proc/$PPID/stat)'}, DONE],
+    ],
+    covers: /finishing/,
+    end: 'Done',
+    attempts: [null, 1],
+    turns: 1,
+  },
+  {
+    name: 'a question holds the issue until a person moves it',
+    settings: {},
+    script: [[{once: [{question: 'Which colour?'}, 'hang'], later: [DONE]}]],
+    covers: /stopping \w+ hold|held/,
+    deed: async (folder) => {
+      if (!isHeld(folder)) return false;
+      await writeIssue(folder, 'T-1', 'In Progress');
+      return true;
+    },
+    end: 'Done',
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'a person closes the issue while an agent works',
+    settings: {hooks: {before_remove: 'echo removed >> ../../removed'}},
+    script: [['hang']],
+    covers: /stopping/,
+    deed: async (folder) => {
+      if (!(await hasTurn(folder))) return false;
+      await writeIssue(folder, 'T-1', 'Done');
+      return true;
+    },
+    end: 'Done',
+    attempts: [null],
+    turns: 0,
+  },
+  {
+    name: 'a reservation that the read before the launch refuses',
+    settings: {},
+    script: [['hang']],
+    moveTo: 'Backlog',
+    covers: /running reading/,
+    end: 'Backlog',
+    attempts: [],
+    turns: 0,
+  },
+  {
+    name: 'shut down in the middle of a turn',
+    settings: {hooks: {after_run: 'echo "$SYMPHONY_OUTCOME" >> ../../outcomes'}},
+    script: [[{once: ['hang'], later: [DONE]}]],
+    covers: /stopping \w+ resume|retrying resume/,
+    deed: async (folder, life) => {
+      if (!(await hasTurn(folder))) return false;
+      life.kill('SIGTERM');
+      return true;
+    },
+    end: 'Done',
+    attempts: [null],
+    turns: 1,
+  },
+];
