@@ -136,7 +136,7 @@ function continueLater(draft: Draft, key: ClaimKey, claim: Stopping): void {
 
 function retry(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): void {
   const failures = claim.failures + 1;
-  const threadFailures = claim.threadFailures + 1;
+  const threadFailures = claim.thread === null ? 0 : claim.threadFailures + 1;
   const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
   const failed = {
     ...claim,

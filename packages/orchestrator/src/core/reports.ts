@@ -45,7 +45,13 @@ export function onRunnerReported(
     case 'agent_started':
       return heard({agentPid: report.pid});
     case 'thread':
-      draft.put(key, {...live, thread: report.thread, run: {...run, heartbeatAt: draft.at}});
+      draft.put(key, {
+        ...live,
+        thread: report.thread,
+        // What went wrong before it began is not held against a new conversation.
+        threadFailures: report.thread.id === live.thread?.id ? live.threadFailures : 0,
+        run: {...run, heartbeatAt: draft.at},
+      });
       return;
     case 'turn_started':
       return heard({

@@ -312,3 +312,24 @@ test('an issue that comes back after its last run is held before it is started a
   assert.ok(claim?.is === 'held');
   assert.equal(claim.because.code, 'limit_runs');
 });
+
+test('a failure before a thread began does not count against it: its own first one resumes it', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  table.ends(aResult({...failing('hook_failed'), thread: null}));
+  table.reads(anIssue());
+  table.later(10_000);
+  table.happens({type: 'timer.fired', timer: 'retry p/1'});
+  table.starts(anIssue());
+  const {thread} = aResult();
+  assert.ok(thread !== null);
+  const [key, runId] = [table.key(), table.runId()];
+  const report = {type: 'thread', thread, resumed: false} as const;
+  table.happens({type: 'runner.reported', key, runId, report});
+  table.ends(aResult(failing('port_exit')));
+  table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual([claim.attempt, claim.thread?.id], [2, 'thread-1']);
+});
