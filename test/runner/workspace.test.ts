@@ -53,6 +53,21 @@ test('a workspace that before_run swaps for a link starts no agent, wherever the
   }
 });
 
+test('a workspace that the agent swaps for a link: nothing of ours works behind it', async () => {
+  await using folder = await aFolder();
+  const elsewhere = join(folder.path, 'elsewhere');
+  await mkdir(join(elsewhere, '.codex'), {recursive: true});
+  const swap = `cd ..; mv ABC-1 moved; ln -s '${elsewhere}' ABC-1`;
+  await using puppet = await AgentPuppet.listen({
+    args: ['--script-json', JSON.stringify([[{run: swap}]])],
+  });
+  const fields = {codex: {command: puppet.command}, hooks: {after_run: 'touch ran'}};
+  await using runner = new RunnerRig(anAttempt(folder.path, fields));
+  await runner.result();
+  assert.deepEqual(await readdir(elsewhere), ['.codex']);
+  assert.match(runner.all('note').at(-1)?.message ?? '', /is not safe to use/);
+});
+
 test('hostile identifiers stay inside the root', async () => {
   for (const identifier of ['../../evil', '..', '/etc', 'a/b', '.symphony']) {
     await using folder = await aFolder();

@@ -11,6 +11,7 @@ import {type Environment, hookEnvironment, symphonyVariables} from './environmen
 import type {Room} from './room.ts';
 import {describeExit, type Exit, type Step} from './run-processes.ts';
 import type {Transcript} from './transcript.ts';
+import {assertContained} from './workspace/contain.ts';
 import type {Layout} from './workspace/layout.ts';
 
 /** For the failure message and the main log; the run's own log has all of it. */
@@ -42,6 +43,8 @@ export async function runIssueHook(
 ): Promise<void> {
   const script = job.hooks[name];
   if (script === null) return;
+  // An agent may have put a link in its place: no hook of ours works behind one.
+  await assertContained(layout);
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
     ...(options.outcome === undefined ? {} : {SYMPHONY_OUTCOME: options.outcome}),

@@ -29,6 +29,13 @@ export async function assertContained(layout: Layout): Promise<void> {
   }
 }
 
+export function isContained(layout: Layout): Promise<boolean> {
+  return assertContained(layout).then(
+    () => true,
+    () => false,
+  );
+}
+
 function unsafe(layout: Layout, why: string): RunFailure {
   return new RunFailure(
     'invalid_workspace_cwd',

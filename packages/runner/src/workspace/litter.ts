@@ -1,5 +1,6 @@
 import {lstat, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 
 /** What Codex's sandbox puts into a workspace as empty folders, and leaves there when it is stopped. */
@@ -13,6 +14,8 @@ export async function litterSweep(layout: Layout): Promise<() => Promise<void>> 
     if ((await lstat(path).catch(() => null)) === null) suspects.push(path);
   }
   return async () => {
+    // Not behind a link that an agent has put in its place.
+    if (!(await isContained(layout))) return;
     // Only empty folders can be removed this way.
     for (const path of suspects) await rmdir(path).catch(() => {});
   };
