@@ -15,7 +15,7 @@ const ENTRIES = {
     'tracker-thread': '../tracker/src/thread.ts',
   },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
-  test: {crashing: 'crash/crashing.ts'},
+  test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
 };
 
 let esbuild;

@@ -9,11 +9,15 @@ export interface CrashPoint {
   readonly when: 'before' | 'after';
 }
 
-/** Both sides of every write that is meant. */
+/**
+ * Both sides of every write that is meant and says something new. The others are progress, written by
+ * the clock; but for the first of all, which is the start itself.
+ */
 export function crashPoints(writes: readonly string[], meant: RegExp): CrashPoint[] {
   const seen = new Map<string, number>();
-  return writes.flatMap((write) => {
-    if (!meant.test(write)) return [];
+  return writes.flatMap((write, index) => {
+    const [before, after] = write.split(' → ');
+    if (!meant.test(write) || (before === after && index > 0)) return [];
     const nth = (seen.get(write) ?? 0) + 1;
     seen.set(write, nth);
     return [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {aFolder} from '../rig/folder.ts';
+import {randomFrom} from '../rig/random.ts';
 import {expectedVerdict, verdictOf} from './expected-verdict.ts';
 import {MUTATIONS} from './mutate.ts';
-import {randomFrom} from './random.ts';
 import {readRecording, type Session} from './recording.ts';
 import {findRecordings} from './recordings.ts';
 import {type Replayed, replay} from './replay.ts';
