@@ -48,8 +48,11 @@ export async function nothingIsLeftOf(
 }
 
 /** Polls for a fact that no event tells. null when it never came about. */
-export async function until<T>(look: () => Promise<T | null>): Promise<T | null> {
-  const deadline = performance.now() + LIMIT_MS;
+export async function until<T>(
+  look: () => Promise<T | null>,
+  limitMs = LIMIT_MS,
+): Promise<T | null> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const seen = await look();
     if (seen !== null || performance.now() > deadline) return seen;

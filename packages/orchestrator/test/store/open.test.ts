@@ -4,11 +4,11 @@ import {copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSy
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {DatabaseSync} from '@photostructure/sqlite';
+import {isRoot, Mount} from '../../../../test/rig/mount.ts';
 import {migrate, schemaVersion} from '../../src/store/database.ts';
 import {openStore, StoreTooNew} from '../../src/store/index.ts';
 import {MIGRATIONS} from '../../src/store/migrations.ts';
 import {aClaim, reloaded, TemporaryDir, withStore} from './a-store.ts';
-import {isRoot, Mount} from './mount.ts';
 
 test('the folder is made for its owner only, unseen by git', async () => {
   using dir = new TemporaryDir();

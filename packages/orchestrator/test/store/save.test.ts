@@ -3,11 +3,11 @@ import {rmSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import fc from 'fast-check';
+import {isRoot, Mount} from '../../../../test/rig/mount.ts';
 import type {Claim} from '../../src/core/claim.ts';
 import {openStore, type StoreObservation} from '../../src/store/index.ts';
 import {aClaim, anEnd, anIssue, reloaded, TemporaryDir, withStore} from './a-store.ts';
 import {anyClaim} from './any-claim.ts';
-import {isRoot, Mount} from './mount.ts';
 
 test('a save of which one statement fails leaves nothing, and the next one works', async () => {
   using dir = new TemporaryDir();

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import {closeSync, mkdirSync, openSync, writeSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {Mount, mountProblem} from '../rig/mount.ts';
+import {readStore} from '../rig/store-file.ts';
+import {writeIssue} from '../rig/supervisor.ts';
+import {until} from '../rig/survivors.ts';
+import {Storm} from './storm.ts';
+
+test('a full disk: what runs goes on, nothing is started, and with room again nothing was lost', {
+  skip: mountProblem(),
+}, async () => {
+  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});
+  const stateDir = join(storm.folder, '.symphony');
+  mkdirSync(stateDir);
+  using _disk = Mount.small(stateDir, 1024);
+  await using supervisor = storm.start();
+  const running = await storm.puppet.nextTurn();
+  await storm.isOnRecord(running.threadId);
+
+  const filler = join(stateDir, 'filler');
+  fill(filler);
+  await writeIssue(storm.folder, 'T-2', 'Todo');
+  const noticed = await until(async () =>
+    supervisor.log.some(({msg}) => msg === 'the store cannot be written') ? true : null,
+  );
+  assert.ok(noticed, 'a full disk was not reported');
+  // What runs goes on, to its end.
+  const answer = await running.callsTool('update_issue', {state: 'Done'});
+  assert.ok('result' in answer);
+  await running.completes();
+  await running.agent.gone;
+  assert.deepEqual(started(), ['p/T-1'], 'a run was started that nobody has on record');
+
+  await rm(filler);
+  await storm.completes(await storm.nextTurnOf('T-2'), 'T-2');
+  await storm.isOver(supervisor);
+  assert.deepEqual(started(), ['p/T-1', 'p/T-2', 'p/AFTER']);
+
+  function started(): string[] {
+    return readStore(storm.folder).runs.map(({key}) => key);
+  }
+});
+
+/** Until there is no room for another byte. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [65_536, 4096, 1]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {DatabaseSync} from '@photostructure/sqlite';
+import {Mount, mountProblem} from '../rig/mount.ts';
+import {readStore} from '../rig/store-file.ts';
+import {writeIssue} from '../rig/supervisor.ts';
+import {until} from '../rig/survivors.ts';
+import {Storm} from './storm.ts';
+
+test('a store that can only be read: it says so and exits 1, and the next start goes on', {
+  skip: mountProblem(),
+}, async () => {
+  await using storm = await Storm.brews(['T-1']);
+  const former = storm.start();
+  const before = await storm.puppet.nextTurn();
+  await storm.isOnRecord(before.threadId);
+  await former.kill();
+  await before.agent.gone;
+  {
+    using _frozen = Mount.readOnly(join(storm.folder, '.symphony'));
+    await using refused = storm.start();
+    assert.equal((await refused.exited).code, 1);
+    const told = await until(async () => (refused.stderr === '' ? null : refused.stderr));
+    assert.match(told ?? '', /^symphony-supervisor: .*\.symphony/);
+    assert.doesNotMatch(told ?? '', /\n {4}at /);
+  }
+  await using supervisor = storm.start();
+  const after = await storm.puppet.nextTurn();
+  assert.equal(after.threadId, before.threadId);
+  await storm.completes(after, 'T-1');
+  await storm.isOver(supervisor);
+});
+
+test('a store that somebody else keeps locked: nothing is started until it can be written again', async () => {
+  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});
+  await using supervisor = storm.start();
+  const running = await storm.puppet.nextTurn();
+  await storm.isOnRecord(running.threadId);
+  const intruder = new DatabaseSync(join(storm.folder, '.symphony/symphony.db'));
+  intruder.exec('BEGIN IMMEDIATE');
+  await writeIssue(storm.folder, 'T-2', 'Todo');
+  const noticed = await until(async () =>
+    supervisor.log.some(({msg}) => msg === 'the store cannot be written') ? true : null,
+  );
+  assert.ok(noticed, 'a locked store was not reported');
+  assert.equal(readStore(storm.folder).runs.length, 1);
+  intruder.exec('ROLLBACK');
+  intruder.close();
+  const next = await storm.nextTurnOf('T-2');
+  await storm.completes(running, 'T-1');
+  await storm.completes(next, 'T-2');
+  await storm.isOver(supervisor);
+});
