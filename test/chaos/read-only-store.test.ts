@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {Mount, mountProblem} from '../rig/mount.ts';
-import {readStore} from '../rig/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 import {Storm} from './storm.ts';
@@ -39,16 +38,21 @@ test('a store that somebody else keeps locked: nothing is started until it can b
   await storm.isOnRecord(running.threadId);
   const intruder = new DatabaseSync(join(storm.folder, '.symphony/symphony.db'));
   intruder.exec('BEGIN IMMEDIATE');
+  let isFree = false;
   await writeIssue(storm.folder, 'T-2', 'Todo');
+  const second = storm.nextTurnOf('T-2').then((turn) => ({turn, isFree}));
   const noticed = await until(async () =>
     supervisor.log.some(({msg}) => msg === 'the store cannot be written') ? true : null,
   );
   assert.ok(noticed, 'a locked store was not reported');
-  assert.equal(readStore(storm.folder).runs.length, 1);
+  // Long enough for another to begin if it may.
+  await running.runs('sleep 2');
+  isFree = true;
   intruder.exec('ROLLBACK');
   intruder.close();
-  const next = await storm.nextTurnOf('T-2');
+  const {turn, isFree: wasFree} = await second;
+  assert.ok(wasFree, 'a run was started that nobody had on record');
   await storm.completes(running, 'T-1');
-  await storm.completes(next, 'T-2');
+  await storm.completes(turn, 'T-2');
   await storm.isOver(supervisor);
 });
