@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {closeSync, mkdirSync, openSync, writeSync} from 'node:fs';
+import {closeSync, mkdirSync, openSync, symlinkSync, writeSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -13,14 +13,16 @@ test('a full disk: what runs goes on, nothing is started, and with room again no
   skip: mountProblem(),
 }, async () => {
   await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});
-  const stateDir = join(storm.folder, '.symphony');
-  mkdirSync(stateDir);
-  using _disk = Mount.small(stateDir, 1024);
-  await using supervisor = storm.start();
+  // Only store and logs lie on it: where a run would have no room either, none would begin at all.
+  const disk = join(storm.folder, 'disk');
+  for (const folder of [disk, join(storm.folder, '.symphony')]) mkdirSync(folder);
+  symlinkSync(join(disk, 'symphony.db'), join(storm.folder, '.symphony/symphony.db'));
+  using _disk = Mount.small(disk, 1024);
+  await using supervisor = storm.start(['--logs-root', join(disk, 'logs')]);
   const running = await storm.puppet.nextTurn();
   await storm.isOnRecord(running.threadId);
 
-  const filler = join(stateDir, 'filler');
+  const filler = join(disk, 'filler');
   fill(filler);
   let hasRoom = false;
   await writeIssue(storm.folder, 'T-2', 'Todo');

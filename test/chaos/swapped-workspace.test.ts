@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {readStore} from '../rig/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
-import {until} from '../rig/survivors.ts';
 import {Storm} from './storm.ts';
 
 /** The workspace becomes a link to a folder that is none of our business. */
@@ -26,12 +25,7 @@ test('swapped for a link during a run: no hook, no agent and no cleaning ever fo
   const elsewhere = await swap(storm.folder);
   await storm.completes(turn, 'T-1');
   await turn.agent.gone;
-  const released = await until(async () =>
-    supervisor.log.some(({event, key}) => event === 'claim.released' && key === 'p/T-1')
-      ? true
-      : null,
-  );
-  assert.ok(released, 'the issue was never released');
+  await supervisor.logged('claim.released', 'p/T-1');
   assert.deepEqual(await readdir(elsewhere), ['precious']);
   await storm.isOver(supervisor);
 });
