@@ -80,6 +80,14 @@ test('SIGTERM: turns are interrupted, after_run runs, exit 0; the next start goe
   assert.equal(after.threadId, before.threadId);
 });
 
+test('SIGTERM in the first moment, while everything is being asked for: exit 0 all the same', async () => {
+  await using folder = await aProject('sleep 60', []);
+  await using supervisor = new SupervisorRig(folder.path);
+  await supervisor.logged('supervisor.started');
+  supervisor.process.kill('SIGTERM');
+  assert.deepEqual(await supervisor.exited, {code: 0, signal: null});
+});
+
 test('an issue that a person closes is stopped and its workspace removed', async () => {
   await using puppet = await AgentPuppet.listen();
   const hooks = {before_remove: 'touch ../../removed'};

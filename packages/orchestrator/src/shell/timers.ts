@@ -39,6 +39,7 @@ export class Timers<Name extends string = string> implements Disposable {
   /** Wall minus monotonic time; constant until somebody sets the wall clock. */
   #offset: number;
   #timeout: unknown = null;
+  #isDisposed = false;
   #wakesAt = Number.POSITIVE_INFINITY;
 
   /** `onJump` is told before anything fires that is due only because of the jump. */
@@ -54,6 +55,8 @@ export class Timers<Name extends string = string> implements Disposable {
   }
 
   set(name: Name, atWallMs: number): void {
+    // What was under way at the end still comes in, and must not keep the process alive.
+    if (this.#isDisposed) return;
     this.#noticeJump();
     this.#timers.set(name, {at: atWallMs, due: atWallMs - this.#offset});
     this.#arm();
@@ -64,6 +67,7 @@ export class Timers<Name extends string = string> implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     this.#timers.clear();
     this.#arm();
   }

@@ -36,6 +36,13 @@ test('a new timer replaces the old one of its name, sooner or later', () => {
   assert.deepEqual(fired, ['sooner at 2000', 'later at 3000']);
 });
 
+test('once disposed of they take no new timer: nothing keeps the process alive', () => {
+  const {clock, start, timers} = scene();
+  timers[Symbol.dispose]();
+  timers.set('late', start + HOUR);
+  assert.equal(clock.pending, 0);
+});
+
 test('what is cleared or disposed of does not fire', () => {
   const {clock, start, fired, timers} = scene();
   timers.set('cleared', start + 1_000);
