@@ -45,6 +45,17 @@ test('forked, nothing reported: found by its run id, killed; resumed, same attem
   assert.equal(await readFile(join(folder.path, 'attempts'), 'utf8'), 'attempt 2\n');
 });
 
+test('a small job is on no record: found by the life whose name its id begins with', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  await using stray = await Stray.start({SYMPHONY_RUN_ID: 'former-job-3'});
+  await using namesake = await Stray.start({SYMPHONY_RUN_ID: 'formerly-1'});
+  await withStore(stateDir(folder.path), (store) => store.save({life: 'former'}));
+  await using _supervisor = new SupervisorRig(folder.path);
+  await puppet.nextTurn();
+  assert.deepEqual([isAlive(stray.identity), isAlive(namesake.identity)], [false, true]);
+});
+
 test('forked and on record: found by process id and start time, even without its environment', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, ['T-1']);

@@ -21,6 +21,10 @@ export async function endFormerLife(
   }
   for (const {runId} of loaded.unreadable) if (runId !== null) runIds.add(runId);
   const markers = [...runIds].map((runId) => `SYMPHONY_RUN_ID=${runId}`);
-  if (markers.length > 0) await endProcesses({roots, markers, except: [process.pid]});
+  // Small jobs are on no record of their own, but their ids begin like those of the runs.
+  const prefixes = loaded.life === null ? [] : [`SYMPHONY_RUN_ID=${loaded.life}-`];
+  if (markers.length + prefixes.length > 0) {
+    await endProcesses({roots, markers, prefixes, except: [process.pid]});
+  }
   return [...runIds];
 }

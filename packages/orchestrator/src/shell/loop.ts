@@ -79,7 +79,9 @@ export class Loop {
     }
     this.#options.journal?.note(before, this.#state, event, effects);
     this.#unsaved.note(before, this.#state, event, effects);
-    if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
+    // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
+    if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);
+    else if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
     else this.#save();
     for (const effect of effects) {
       if (!this.#state.storeIsWritable && mustWaitForStore(effect)) this.#heldBack.push(effect);

@@ -37,9 +37,10 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
   }
   const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
   const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
-  if (runsEnded.length > 0) store.save({runsEnded, totals});
+  const life = outside.newLife();
+  store.save({life, runsEnded, ...(runsEnded.length > 0 ? {totals} : {})});
   const empty = {
-    ...emptyState(outside.newLife(), maxAgents),
+    ...emptyState(life, maxAgents),
     books: loaded.books,
     workspaces: loaded.workspaces,
     pausedBefore: loaded.pausedProjects,

@@ -14,6 +14,8 @@ export interface StoreChange {
   /** All of them, not only those that are new. */
   readonly pausedProjects?: readonly string[];
   readonly totals?: Totals;
+  /** What the ids of this life's runs begin with. */
+  readonly life?: string;
   readonly runsBegun?: readonly RunBegun[];
   readonly runsEnded?: readonly RunEnded[];
   readonly actions?: readonly Action[];

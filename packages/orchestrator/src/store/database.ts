@@ -6,7 +6,7 @@ import {isCorruption, StoreTooNew} from './store-failure.ts';
 export type Database = DatabaseSyncInstance;
 
 /** Whoever else looks into the file (a shell, a backup) is brief; the supervisor's loop waits meanwhile. */
-const BUSY_TIMEOUT_MS = 1_000;
+const BUSY_TIMEOUT_MS = 200;
 /** A checkpoint shrinks the log to this again, after a burst of writes. */
 const WAL_LIMIT_BYTES = 4 * 1024 * 1024;
 

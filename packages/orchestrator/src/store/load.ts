@@ -12,8 +12,10 @@ export interface Loaded {
   readonly books: ReadonlyMap<ClaimKey, Book>;
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
   readonly pausedProjects: readonly string[];
-  /** null in a new store. */
+  /** null in a new store, here and below. */
   readonly totals: Totals | null;
+  /** What the ids of its runs and of its small jobs begin with. */
+  readonly life: string | null;
   readonly unreadable: readonly UnreadableRow[];
 }
 
@@ -89,7 +91,8 @@ export function load(db: Database): Loaded {
   }
   const pausedProjects = fact('paused_projects', (value) => z.array(z.string()).parse(value)) ?? [];
   const totals = fact('totals', parseTotals);
-  return {claims, books, workspaces, pausedProjects, totals, unreadable};
+  const life = fact('life', (value) => z.string().parse(value));
+  return {claims, books, workspaces, pausedProjects, totals, life, unreadable};
 }
 
 function reasonOf(error: unknown): string {

@@ -75,6 +75,7 @@ export function prepareSave(db: Database): Save {
     if (change.pausedProjects !== undefined) {
       saveFact.run('paused_projects', JSON.stringify(change.pausedProjects));
     }
+    if (change.life !== undefined) saveFact.run('life', JSON.stringify(change.life));
     if (change.totals !== undefined) saveFact.run('totals', JSON.stringify(change.totals));
     for (const {at, by, command} of change.actions ?? []) {
       recordAction.run(at, by, JSON.stringify(command));

@@ -37,7 +37,7 @@ test('claims, counters, pauses and totals are there in the next life', async () 
   const workspaces = new Map([['p/gone', ['/old/root/gone', '/root/gone']]]);
   const totals = {usage: tokens(9), secondsRunning: 1.5};
   await withStore(dir.path, (store) =>
-    store.save({claims, books, workspaces, pausedProjects: ['q', 'p'], totals}),
+    store.save({claims, books, workspaces, pausedProjects: ['q', 'p'], totals, life: 'abc'}),
   );
   assert.deepEqual(await reloaded(dir.path), {
     claims,
@@ -45,6 +45,7 @@ test('claims, counters, pauses and totals are there in the next life', async () 
     workspaces,
     pausedProjects: ['q', 'p'],
     totals,
+    life: 'abc',
     unreadable: [],
   });
 });

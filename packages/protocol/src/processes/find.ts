@@ -10,6 +10,8 @@ export interface ProcessQuery {
   readonly roots: readonly ProcessIdentity[];
   /** `NAME=value` entries; a process with any of them in its environment is meant. */
   readonly markers: readonly string[];
+  /** The same, for entries that begin so. */
+  readonly prefixes?: readonly string[];
   /** Never these, nor what is found only through them. */
   readonly except: readonly number[];
 }
@@ -26,7 +28,10 @@ export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
   };
 
   for (const root of query.roots) if (isAlive(root)) take(root.pid);
-  const markers = query.markers.map((marker) => Buffer.from(`\0${marker}\0`));
+  const markers = [
+    ...query.markers.map((marker) => Buffer.from(`\0${marker}\0`)),
+    ...(query.prefixes ?? []).map((prefix) => Buffer.from(`\0${prefix}`)),
+  ];
   if (markers.length > 0) {
     for (const {pid, dead} of table) if (!dead && carriesMarker(pid, markers)) take(pid);
   }
