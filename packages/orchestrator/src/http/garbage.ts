@@ -1,0 +1,22 @@
+import type {Socket} from 'node:net';
+import {ApiError} from './api-error.ts';
+
+/** What is no HTTP at all never becomes a request: it is answered on the bare line. */
+export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const {status, body} = new ApiError(
+    'bad_request',
+    'this is not a request that can be understood',
+  );
+  const text = JSON.stringify(body);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} Bad Request`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,190 @@
+import type {FastifyError, FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
+import type * as z from 'zod/mini';
+import type {Log} from '../shell/log.ts';
+import {StoreFailure} from '../store/index.ts';
+import {ApiError} from './api-error.ts';
+import type {DashboardFiles} from './dashboard-files.ts';
+import {answerGarbage} from './garbage.ts';
+import {type GateRules, refusalOf} from './gate.ts';
+import {plainAddress} from './request-origin.ts';
+import type {Reply, Route} from './route.ts';
+import {hasHead, type RouteTable} from './route-table.ts';
+import {SECURITY_HEADERS} from './security-headers.ts';
+
+/** An order is small; nobody needs more. */
+const BODY_BYTES = 64 * 1024;
+/** Trackers send whole issues. */
+const WEBHOOK_BYTES = 2 * 1024 * 1024;
+const IDENTIFIER_CHARACTERS = 1000;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+/** No byte in either direction for this long; a stream says something more often. */
+const SILENCE_MS = 60_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export interface ListenerOptions {
+  readonly table: RouteTable;
+  readonly rules: GateRules;
+  /** null: it has no pages. */
+  readonly dashboard: DashboardFiles | null;
+  readonly log: Log;
+}
+
+/** One server, not listening yet. The library is loaded here, so that nobody waits for it at the start. */
+export async function buildListener(options: ListenerOptions): Promise<FastifyInstance> {
+  const {fastify} = await import('fastify');
+  const app = fastify({
+    bodyLimit: BODY_BYTES,
+    routerOptions: {maxParamLength: IDENTIFIER_CHARACTERS},
+    http: {headersTimeout: HEADERS_MS},
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: SILENCE_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    frameworkErrors: (error, _request, reply) => refuse(reply, asApiError(error, options.log)),
+    clientErrorHandler: answerGarbage,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    {parseAs: 'string'},
+    async (_: unknown, text: string) => parseJson(text),
+  );
+  app.addHook('onRequest', async (request, reply) => admit(options, request, reply));
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    refuse(reply, asApiError(error, options.log)),
+  );
+  app.setNotFoundHandler((request, reply) => servePage(options, request, reply));
+  for (const route of options.table.routes) if (!route.takesBytes) addRoute(app, route);
+  await app.register(async (inner) => {
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser(
+      '*',
+      {parseAs: 'buffer'},
+      async (_: unknown, bytes: Buffer) => bytes,
+    );
+    for (const route of options.table.routes) if (route.takesBytes) addRoute(inner, route);
+  });
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+function addRoute(app: FastifyInstance, route: Route): void {
+  app.route({
+    method: hasHead(route) ? ['GET', 'HEAD'] : route.method,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: {route},
+    bodyLimit: route.takesBytes ? WEBHOOK_BYTES : BODY_BYTES,
+    handler: async (request, reply) => {
+      const serving = route.serve({
+        params: request.params as Record<string, string>,
+        query: parsed(route.query, request.query, 'the query'),
+        body: route.takesBytes ? request.body : parsed(route.body, request.body ?? {}, 'the body'),
+        headers: request.headers,
+        by: nameOf(request),
+      });
+      return send(reply, await serving);
+    },
+  });
+}
+
+/** Before anything of the request's body is read. */
+function admit(options: ListenerOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const {table, rules, dashboard} = options;
+  reply.headers(SECURITY_HEADERS);
+  const {route} = request.routeOptions.config;
+  const refusal = refusalOf(rules, route?.access ?? 'read', {
+    method: request.method,
+    headers: request.headers,
+    localAddress: plainAddress(request.socket.localAddress),
+  });
+  if (refusal !== null) throw refusal;
+  const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
+  const isMistaken =
+    route !== undefined && table.isReserved(route, request.params as Record<string, string>);
+  if ((route === undefined && !isPage) || isMistaken) {
+    throw table.refusalOf(request.method, request.url);
+  }
+}
+
+async function servePage(
+  {dashboard}: ListenerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const page = await dashboard?.serve(request.url, request.headers['if-none-match']);
+  if (page === undefined) throw new ApiError('not_found');
+  return send(reply, page);
+}
+
+function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  if ('takeOver' in answer) {
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    answer.takeOver(reply.raw);
+    return reply;
+  }
+  return reply
+    .code(answer.status)
+    .headers(answer.headers ?? {})
+    .type(answer.type)
+    .send(answer.body);
+}
+
+function refuse(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers({...SECURITY_HEADERS, ...error.headers})
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(error.body));
+}
+
+function asApiError(error: FastifyError | ApiError, log: Log): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreFailure) return new ApiError('unavailable', error.message);
+  if (error.statusCode === 413) return new ApiError('payload_too_large');
+  if (error.statusCode === 415) return new ApiError('unsupported_media_type');
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new ApiError('bad_request', error.message);
+  }
+  log('error', {error: error.stack ?? String(error)}, 'a request failed');
+  return new ApiError('internal_error');
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError('bad_request', `the body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function parsed(schema: z.ZodMiniType | undefined, value: unknown, what: string): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const told = result.error.issues.map(
+    ({path, message}) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+  );
+  throw new ApiError('bad_request', `${what}: ${told.join('; ')}`);
+}
+
+/** A name may be given, for the record; who may what does not depend on it. */
+function nameOf(request: FastifyRequest): string {
+  const given = request.headers['x-symphony-by'];
+  if (given === undefined) return `http ${plainAddress(request.socket.remoteAddress)}`;
+  if (typeof given === 'string' && /^[\w .@:+-]{1,80}$/.test(given)) return given;
+  throw new ApiError(
+    'bad_request',
+    'X-Symphony-By: at most 80 letters, digits, blanks and any of _ . @ : + -',
+  );
+}

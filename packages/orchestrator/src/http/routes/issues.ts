@@ -1,0 +1,97 @@
+import type {Found, FrontDesk, Ordered} from '../../shell/front-desk.ts';
+import {ApiError} from '../api-error.ts';
+import {type Asked, json, type Reply, type Route, route} from '../route.ts';
+import {IssueView, NoOrder, OrderTaken, RetryOrder, WhichProject} from '../shapes.ts';
+import type {StateText} from '../state-text.ts';
+
+const LONG = '/api/v1/issues/{identifier}';
+const SHORT = '/api/v1/{identifier}';
+
+type Command = 'stop' | 'retry' | 'release';
+
+const COMMANDS: readonly [Command, string][] = [
+  ['stop', 'End the run, keep the workspace, hold the issue'],
+  ['retry', 'Make a held or retrying issue due now, with a message for the agent'],
+  ['release', 'End any run and drop claim, thread and counters'],
+];
+
+export function issueRoutes(desk: FrontDesk, state: StateText): Route[] {
+  const view: Omit<Route, 'path' | 'id'> = route({
+    method: 'GET',
+    path: LONG,
+    id: 'getIssue',
+    summary: 'One issue: its claim, what happened lately, its runs',
+    access: 'read',
+    query: WhichProject,
+    answers: {200: {description: 'The issue', schema: IssueView}},
+    errors: ['issue_not_found', 'ambiguous_issue'],
+    serve: ({params, query}) =>
+      json(200, theOne(desk.issue(identifierOf(params), query.project ?? null))),
+  });
+  const orders = COMMANDS.map(([command, summary]) => anOrder(desk, state, command, summary));
+  return [
+    {...view, path: LONG, id: 'getIssue'},
+    {...view, path: SHORT, id: 'getIssueByShortPath', shortFormOf: LONG},
+    ...orders,
+    ...orders.map((order) => ({
+      ...order,
+      path: order.path.replace(LONG, SHORT),
+      id: `${order.id}ByShortPath`,
+      shortFormOf: order.path,
+    })),
+  ];
+}
+
+function anOrder(desk: FrontDesk, state: StateText, command: Command, summary: string): Route {
+  const serve = ({params, by}: Asked, project: string | null, message: string | null): Reply => {
+    const identifier = identifierOf(params);
+    const order = command === 'retry' ? {command, message} : {command};
+    taken(desk.order(by, identifier, project, order));
+    state.forget();
+    return json(202, {
+      ...{accepted: true, command, issue_identifier: identifier, project, by},
+      requested_at: new Date().toISOString(),
+    } satisfies OrderTaken);
+  };
+  const common = {
+    method: 'POST',
+    path: `${LONG}/${command}`,
+    id: `${command}Issue`,
+    summary,
+    access: 'control',
+    query: WhichProject,
+    answers: {202: {description: 'The order is taken', schema: OrderTaken}},
+    errors: ['issue_not_found', 'ambiguous_issue', 'conflict'],
+  } as const;
+  return command === 'retry'
+    ? route({
+        ...common,
+        body: RetryOrder,
+        serve: (asked) => serve(asked, asked.query.project ?? null, asked.body.message ?? null),
+      })
+    : route({
+        ...common,
+        body: NoOrder,
+        serve: (asked) => serve(asked, asked.query.project ?? null, null),
+      });
+}
+
+function identifierOf(params: Asked['params']): string {
+  return params.identifier ?? '';
+}
+
+function theOne<T>(found: Found<T>): T {
+  if (found.is === 'found') return found.value;
+  throw found.is === 'unknown' ? new ApiError('issue_not_found') : ambiguous(found.projects);
+}
+
+function taken(ordered: Ordered): void {
+  if (ordered.is === 'unknown') throw new ApiError('issue_not_found');
+  if (ordered.is === 'ambiguous') throw ambiguous(ordered.projects);
+  if (ordered.is === 'conflict') throw new ApiError('conflict', ordered.why);
+}
+
+function ambiguous(projects: readonly string[]): ApiError {
+  const names = projects.join(', ');
+  return new ApiError('ambiguous_issue', `projects ${names} have such an issue: add ?project=`);
+}

@@ -1,0 +1,61 @@
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import {ApiError} from '../api-error.ts';
+import {type Asked, json, type Route, route} from '../route.ts';
+import {OrderTaken, ProjectOrder, RefreshTaken} from '../shapes.ts';
+import type {StateText} from '../state-text.ts';
+
+type Command = 'pause' | 'resume' | 'refresh';
+
+/** Orders for one project or for all. */
+export function projectRoutes(desk: FrontDesk, state: StateText): Route[] {
+  const direct = (by: string, command: Command, project: string | null): void => {
+    if (desk.direct(by, command, project).is === 'unknown') {
+      throw new ApiError('project_not_found', `there is no project ${project}`);
+    }
+    state.forget();
+  };
+
+  const dispatch = (command: 'pause' | 'resume', summary: string): Route =>
+    route({
+      method: 'POST',
+      path: `/api/v1/${command}`,
+      id: `${command}Dispatch`,
+      summary,
+      access: 'control',
+      body: ProjectOrder,
+      answers: {202: {description: 'The order is taken', schema: OrderTaken}},
+      errors: ['project_not_found'],
+      serve: ({body, by}) => {
+        const project = body.project ?? null;
+        direct(by, command, project);
+        return json(202, {
+          ...{accepted: true, command, issue_identifier: null, project, by},
+          requested_at: new Date().toISOString(),
+        } satisfies OrderTaken);
+      },
+    });
+
+  return [
+    dispatch('pause', 'No new dispatch, retries included; runs go on. Survives a restart'),
+    dispatch('resume', 'Dispatch again'),
+    route({
+      method: 'POST',
+      path: '/api/v1/refresh',
+      id: 'refresh',
+      summary: 'Read the tracker now',
+      access: 'refresh',
+      body: ProjectOrder,
+      answers: {202: {description: 'A tick is under way or follows', schema: RefreshTaken}},
+      errors: ['project_not_found'],
+      serve: ({body, by}: Asked<unknown, {project?: string | null | undefined}>) => {
+        const project = body.project ?? null;
+        const coalesced = desk.isTicking(project);
+        direct(by, 'refresh', project);
+        return json(202, {
+          ...{queued: true, coalesced, requested_at: new Date().toISOString()},
+          operations: ['poll', 'reconcile'],
+        } satisfies RefreshTaken);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import {open} from 'node:fs/promises';
+import * as z from 'zod/mini';
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import {ApiError} from '../api-error.ts';
+import {json, type Reply, type Route, route} from '../route.ts';
+import {RunList} from '../shapes.ts';
+import {findPage, type PageWish} from '../transcript-page.ts';
+
+const count = (max: number) => z.coerce.number().check(z.int(), z.minimum(0), z.maximum(max));
+
+const HowMany = z.object({limit: z._default(count(500), 50)});
+
+const WhichPage = z.object({
+  offset: z._default(count(Number.MAX_SAFE_INTEGER), 0),
+  limit: z.optional(count(Number.MAX_SAFE_INTEGER)),
+  tail: z.optional(count(100_000)),
+});
+
+export function runRoutes(desk: FrontDesk): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/runs',
+      id: 'listRuns',
+      summary: 'The last runs that ended, of all issues',
+      access: 'read',
+      query: HowMany,
+      answers: {200: {description: 'Newest first', schema: RunList}},
+      serve: ({query}) => json(200, {runs: desk.recentRuns(query.limit)}),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/runs/{run_id}/transcript',
+      id: 'getTranscript',
+      summary:
+        'What the agent of a run said, whole lines of it; of a live run, as far as it is written',
+      access: 'read',
+      query: WhichPage,
+      answers: {
+        200: {
+          description:
+            'JSON lines. `X-Symphony-Offset`: where they begin, in bytes; `X-Symphony-Next-Offset`: where the next page begins; `X-Symphony-Size`: how much there is.',
+          type: 'application/x-ndjson',
+        },
+      },
+      errors: ['transcript_not_found'],
+      serve: async ({params, query}) => {
+        const path = desk.transcriptPath(params.run_id ?? '');
+        if (path === null) throw new ApiError('transcript_not_found');
+        const {offset, limit = null, tail = null} = query;
+        return transcript(path, {offset, limit, tail});
+      },
+    }),
+  ];
+}
+
+async function transcript(path: string, wish: PageWish): Promise<Reply> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new ApiError('transcript_not_found') : error;
+  });
+  let isHandedOn = false;
+  try {
+    const {start, end, size} = await findPage(file, wish);
+    isHandedOn = end > start;
+    return {
+      status: 200,
+      type: 'application/x-ndjson; charset=utf-8',
+      headers: {
+        'x-symphony-offset': String(start),
+        'x-symphony-next-offset': String(end),
+        'x-symphony-size': String(size),
+      },
+      // Closes the file, also when the one who asked goes away.
+      body: isHandedOn ? file.createReadStream({start, end: end - 1}) : '',
+    };
+  } finally {
+    if (!isHandedOn) await file.close();
+  }
+}

@@ -1,0 +1,62 @@
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {EventStream} from '../event-stream.ts';
+import {JSON_TYPE, json, type Route, route} from '../route.ts';
+import {Health, Snapshot} from '../shapes.ts';
+import type {StateText} from '../state-text.ts';
+
+export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStream): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/state',
+      id: 'getState',
+      summary: 'Everything at once: claims, candidates that wait, projects, totals',
+      access: 'read',
+      answers: {200: {description: 'The state as it is now', schema: Snapshot}},
+      serve: () => ({status: 200, type: JSON_TYPE, body: state.now()}),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/events',
+      id: 'watchState',
+      summary: 'The state whenever it has changed, a few times a second at most',
+      access: 'read',
+      answers: {
+        200: {
+          description:
+            'Server-sent events of type `snapshot`, each a whole state. With `Last-Event-ID` the current one comes at once only if it is another.',
+          type: 'text/event-stream',
+        },
+      },
+      errors: ['unavailable'],
+      serve: ({headers}) => {
+        const known = headers['last-event-id'];
+        return {takeOver: (line) => events.add(line, typeof known === 'string' ? known : null)};
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/livez',
+      id: 'getLiveness',
+      summary: 'Whether the process answers',
+      access: 'open',
+      answers: {200: {description: 'It does', schema: Health}},
+      serve: () => json(200, {status: 'ok', reasons: []}),
+    }),
+    route({
+      method: 'GET',
+      path: '/readyz',
+      id: 'getReadiness',
+      summary: 'Whether work can be done, and else why not',
+      access: 'open',
+      answers: {
+        200: {description: 'It can', schema: Health},
+        503: {description: 'It cannot', schema: Health},
+      },
+      serve: () => {
+        const {ready, reasons} = desk.readiness();
+        return json(ready ? 200 : 503, {status: ready ? 'ok' : 'unavailable', reasons});
+      },
+    }),
+  ];
+}

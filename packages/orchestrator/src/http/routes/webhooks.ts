@@ -1,0 +1,69 @@
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import {ApiError} from '../api-error.ts';
+import {json, type Route, route} from '../route.ts';
+import {WebhookTaken} from '../shapes.ts';
+
+/** What a tracker sent, as it came: a signature is about the bytes. */
+export interface Delivery {
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export type DeliveryVerdict =
+  /** Something changed there: look at once. */
+  | {readonly is: 'accepted'}
+  /** It is the tracker, but about nothing that we schedule by. */
+  | {readonly is: 'ignored'; readonly why: string}
+  /** Not proven to be the tracker, or not to be recent. */
+  | {readonly is: 'refused'; readonly why: string}
+  /** There is no such project. */
+  | {readonly is: 'unknown'}
+  /** It could not be judged: to be sent again. */
+  | {readonly is: 'failed'; readonly why: string};
+
+export type JudgeDelivery = (project: string, delivery: Delivery) => Promise<DeliveryVerdict>;
+
+export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/webhooks/{project}',
+      id: 'takeWebhook',
+      summary: 'For the tracker: something has changed. Its signature decides',
+      access: 'signed',
+      takesBytes: true,
+      answers: {
+        200: {description: 'Ignored, with the reason', schema: WebhookTaken},
+        202: {description: 'The tracker is read at once', schema: WebhookTaken},
+      },
+      errors: ['unauthorized', 'project_not_found', 'unavailable'],
+      serve: async ({params, headers, body}) => {
+        const project = params.project ?? '';
+        const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+        const verdict = await judge(project, {headers: singles(headers), body: bytes});
+        switch (verdict.is) {
+          case 'accepted':
+            desk.direct(`webhook ${project}`, 'refresh', project);
+            return json(202, {accepted: true, ignored: null});
+          case 'ignored':
+            return json(200, {accepted: false, ignored: verdict.why});
+          case 'refused':
+            throw new ApiError('unauthorized', verdict.why);
+          case 'unknown':
+            throw new ApiError('project_not_found');
+          case 'failed':
+            throw new ApiError('unavailable', verdict.why);
+        }
+      },
+    }),
+  ];
+}
+
+function singles(headers: NodeJS.Dict<string | string[]>): Delivery['headers'] {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return Object.fromEntries(entries);
+}

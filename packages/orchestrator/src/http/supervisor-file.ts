@@ -1,0 +1,42 @@
+import {readFile, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import * as z from 'zod/mini';
+import {writeForOwner} from './owner-file.ts';
+
+/** `<state dir>/supervisor.json`: where the supervisor of this folder is found while it lives. */
+export const SupervisorFile = z.object({
+  pid: z.int(),
+  started_at: z.string(),
+  /** The control listener. */
+  url: z.string(),
+  /** Where its token is. */
+  token_file: z.string(),
+  /** The fixed listener, with the dashboard; null without one. */
+  dashboard_url: z.nullable(z.string()),
+});
+export type SupervisorFile = z.infer<typeof SupervisorFile>;
+
+export function supervisorFilePath(stateDir: string): string {
+  return join(stateDir, 'supervisor.json');
+}
+
+export function writeSupervisorFile(stateDir: string, content: SupervisorFile): Promise<void> {
+  return writeForOwner(supervisorFilePath(stateDir), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** null: none has been here, or it ended in order. One that was killed leaves its file behind. */
+export async function readSupervisorFile(stateDir: string): Promise<SupervisorFile | null> {
+  const text = await readFile(supervisorFilePath(stateDir), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return SupervisorFile.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Only our own: a successor may have written its file already. */
+export async function removeSupervisorFile(stateDir: string, pid: number): Promise<void> {
+  const found = await readSupervisorFile(stateDir);
+  if (found?.pid === pid) await rm(supervisorFilePath(stateDir), {force: true});
+}

@@ -1,0 +1,141 @@
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import {readWorkflow} from '@symphony-supervisor/protocol/workflow';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {PROFILES} from '@symphony-supervisor/tracker';
+import {aProject} from '../../../../test/rig/supervisor.ts';
+import {type Doors, type DoorsOptions, openDoors} from '../../src/http/index.ts';
+import {Supervisor} from '../../src/shell/supervisor.ts';
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const EMPTY_HOME = fileURLToPath(new URL('../../../../test/rig/empty-home', import.meta.url));
+
+export interface ServedOptions {
+  /** Issues in state Todo, by project; the first project is called `p`. */
+  readonly issues?: readonly string[];
+  readonly otherProject?: readonly string[];
+  readonly doors?: Partial<Omit<DoorsOptions, 'desk' | 'stateDir'>>;
+  readonly settings?: Record<string, unknown>;
+}
+
+/** A real supervisor with its doors open, a file tracker, and an agent that the test steers. */
+export class Served implements AsyncDisposable {
+  readonly folder: string;
+  readonly puppet: AgentPuppet;
+  readonly supervisor: Supervisor;
+  readonly doors: Doors;
+  readonly logged: string[];
+  readonly #folders: readonly AsyncDisposable[];
+
+  static async start(options: ServedOptions = {}): Promise<Served> {
+    const puppet = await AgentPuppet.listen();
+    const folders = [await aProject(puppet.command, options.issues ?? [], {...options.settings})];
+    if (options.otherProject !== undefined) {
+      const settings = {name: 'q', workspace: {root: './other'}};
+      folders.push(await aProject(puppet.command, options.otherProject, settings));
+    }
+    const folder = folders[0]?.path ?? '';
+    const context = {
+      ...{env: process.env, profiles: PROFILES, tmpDir: folder, homeDir: folder},
+      severalProjects: folders.length > 1,
+    };
+    const readings = await Promise.all(
+      folders.map(({path}) => readWorkflow(join(path, 'WORKFLOW.md'), context)),
+    );
+    const stateDir = join(folder, '.symphony');
+    const logged: string[] = [];
+    const supervisor = await Supervisor.start({
+      ...{stateDir, logsRoot: join(stateDir, 'logs'), context, maxAgents: null},
+      workflows: readings.map((reading) => {
+        if (!reading.ok) throw new Error(JSON.stringify(reading.errors));
+        return reading.workflow;
+      }),
+      environment: {...process.env, HOME: EMPTY_HOME},
+      runnerPath: join(DIST, 'runner.js'),
+      trackerThreadPath: join(DIST, 'tracker-thread.js'),
+      log: (level, fields, message) => {
+        logged.push(JSON.stringify({level, ...fields, message}));
+      },
+    });
+    const dashboardDir = join(folder, 'dashboard');
+    await mkdir(dashboardDir);
+    await writeFile(join(dashboardDir, 'index.html'), '<!doctype html><title>Symphony</title>');
+    await writeFile(join(dashboardDir, 'app.js'), 'export {};');
+    const doors = await openDoors({
+      desk: supervisor.desk,
+      stateDir,
+      fixed: {host: '127.0.0.1', port: 0, allowedHosts: []},
+      log: (level, fields, message) => {
+        logged.push(JSON.stringify({level, ...fields, message}));
+      },
+      webhook: async () => ({is: 'unknown'}),
+      dashboardDir,
+      ...options.doors,
+    });
+    return new Served(folder, puppet, supervisor, doors, logged, folders);
+  }
+
+  private constructor(
+    folder: string,
+    puppet: AgentPuppet,
+    supervisor: Supervisor,
+    doors: Doors,
+    logged: string[],
+    folders: readonly AsyncDisposable[],
+  ) {
+    this.folder = folder;
+    this.puppet = puppet;
+    this.supervisor = supervisor;
+    this.doors = doors;
+    this.logged = logged;
+    this.#folders = folders;
+  }
+
+  get stateDir(): string {
+    return join(this.folder, '.symphony');
+  }
+
+  /** The fixed listener. */
+  get url(): string {
+    if (this.doors.url === null) throw new Error('there is no fixed listener');
+    return this.doors.url;
+  }
+
+  async token(): Promise<string> {
+    return (await readFile(join(this.stateDir, 'control-token'), 'utf8')).trim();
+  }
+
+  /** With the token, on the fixed listener. */
+  async ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = {authorization: `Bearer ${await this.token()}`, ...init.headers};
+    return fetch(`${this.url}${path}`, {...init, headers});
+  }
+
+  async order(path: string, body: unknown = {}): Promise<Response> {
+    const headers = {'content-type': 'application/json'};
+    return this.ask(path, {method: 'POST', headers, body: JSON.stringify(body)});
+  }
+
+  /** Resolves when the state is as wished. */
+  async until(fits: (snapshot: Snapshot) => boolean): Promise<Snapshot> {
+    const {desk} = this.supervisor;
+    return new Promise((resolve) => {
+      const look = (snapshot: Snapshot) => {
+        if (!fits(snapshot)) return;
+        watch[Symbol.dispose]();
+        resolve(snapshot);
+      };
+      const watch = desk.watch(({snapshot}) => look(snapshot));
+      look(desk.snapshot);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.doors[Symbol.asyncDispose]();
+    await this.supervisor[Symbol.asyncDispose]();
+    await this.puppet[Symbol.asyncDispose]();
+    for (const folder of this.#folders) await folder[Symbol.asyncDispose]();
+  }
+}
