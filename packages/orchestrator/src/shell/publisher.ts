@@ -28,6 +28,7 @@ export class Publisher implements Disposable {
   #timer: unknown = null;
   #last: Publication | null = null;
   #lastState: State | null = null;
+  #publishedId = 0;
 
   constructor(state: () => State, clock: Clock, surroundings: Surroundings) {
     this.#state = state;
@@ -71,8 +72,10 @@ export class Publisher implements Disposable {
   }
 
   #publish(): void {
-    if (this.#lastState === this.#state()) return;
     const publication = this.current;
+    // Somebody may have looked since the change: the watchers have not seen what was made for him.
+    if (publication.id === this.#publishedId) return;
+    this.#publishedId = publication.id;
     for (const watcher of this.#watchers) watcher(publication);
   }
 
