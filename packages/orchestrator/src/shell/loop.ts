@@ -21,6 +21,8 @@ export interface LoopOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal?: Pick<Journal, 'note'>;
+  /** For measurements: hears what the journal hears. Must not throw. */
+  readonly observe?: Journal['note'];
   readonly perform: (effect: Effect) => void;
   /** After each event, when everything that it ordered has been set in motion. */
   readonly onDecided?: () => void;
@@ -78,6 +80,7 @@ export class Loop {
       return;
     }
     this.#options.journal?.note(before, this.#state, event, effects);
+    this.#options.observe?.(before, this.#state, event, effects);
     this.#unsaved.note(before, this.#state, event, effects);
     // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);

@@ -34,6 +34,8 @@ export interface SupervisorOptions extends RealOutsideOptions {
   readonly log: Log;
   /** How often the store is written, and how long it takes. */
   readonly observeStore?: Observe;
+  /** Hears of every decision, for measurements. Must be quick, and must not throw. */
+  readonly observe?: Journal['note'];
 }
 
 /** A write on its way to the tracker is waited for so long; then the next life reads what became of it. */
@@ -99,6 +101,7 @@ export class Supervisor implements AsyncDisposable {
       clock,
       log,
       journal: new Journal(log, recent),
+      ...(options.observe === undefined ? {} : {observe: options.observe}),
       perform: (effect) => this.#perform(effect),
       onDecided: () => this.#publisher.noteChange(),
     });

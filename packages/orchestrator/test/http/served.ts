@@ -7,6 +7,7 @@ import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {PROFILES} from '@symphony-supervisor/tracker';
 import {aProject} from '../../../../test/rig/supervisor.ts';
 import {type Doors, type DoorsOptions, openDoors} from '../../src/http/index.ts';
+import type {Metrics} from '../../src/metrics/index.ts';
 import {Supervisor} from '../../src/shell/supervisor.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -18,6 +19,7 @@ export interface ServedOptions {
   readonly otherProject?: readonly string[];
   readonly doors?: Partial<Omit<DoorsOptions, 'desk' | 'stateDir'>>;
   readonly settings?: Record<string, unknown>;
+  readonly metrics?: Metrics;
 }
 
 /** A real supervisor with its doors open, a file tracker, and an agent that the test steers. */
@@ -28,6 +30,7 @@ export class Served implements AsyncDisposable {
   readonly doors: Doors;
   readonly logged: string[];
   readonly #folders: readonly AsyncDisposable[];
+  #isStopped = false;
 
   static async start(options: ServedOptions = {}): Promise<Served> {
     const puppet = await AgentPuppet.listen();
@@ -55,6 +58,9 @@ export class Served implements AsyncDisposable {
       environment: {...process.env, HOME: EMPTY_HOME},
       runnerPath: join(DIST, 'runner.js'),
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
+      ...(options.metrics === undefined
+        ? {}
+        : {observe: options.metrics.onDecided, observeStore: options.metrics.onStore}),
       log: (level, fields, message) => {
         logged.push(JSON.stringify({level, ...fields, message}));
       },
@@ -72,6 +78,7 @@ export class Served implements AsyncDisposable {
       },
       webhook: async () => ({is: 'unknown'}),
       dashboardDir,
+      ...(options.metrics === undefined ? {} : {metrics: options.metrics}),
       ...options.doors,
     });
     return new Served(folder, puppet, supervisor, doors, logged, folders);
@@ -132,9 +139,18 @@ export class Served implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** In order, as a signal would end it. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     await this.doors[Symbol.asyncDispose]();
+    this.supervisor.shutdown(1000);
+    await this.supervisor.ended;
     await this.supervisor[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
     await this.puppet[Symbol.asyncDispose]();
     for (const folder of this.#folders) await folder[Symbol.asyncDispose]();
   }
