@@ -99,13 +99,14 @@ function admit(options: ListenerOptions, request: FastifyRequest, reply: Fastify
   const {table, rules, dashboard} = options;
   reply.headers(SECURITY_HEADERS);
   const {route} = request.routeOptions.config;
-  const refusal = refusalOf(rules, route?.access ?? 'read', {
+  const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
+  // The pages hold nothing but what everybody can download; what they show they must ask for.
+  const refusal = refusalOf(rules, route?.access ?? (isPage ? 'open' : 'read'), {
     method: request.method,
     headers: request.headers,
     localAddress: plainAddress(request.socket.localAddress),
   });
   if (refusal !== null) throw refusal;
-  const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
   const isMistaken =
     route !== undefined && table.isReserved(route, request.params as Record<string, string>);
   if ((route === undefined && !isPage) || isMistaken) {

@@ -4,11 +4,13 @@ import type {FrontDesk} from '../shell/front-desk.ts';
 import type {Log} from '../shell/log.ts';
 import {takeControlToken} from './control-token.ts';
 import {DashboardFiles} from './dashboard-files.ts';
+import {describe} from './describe.ts';
 import {EventStream} from './event-stream.ts';
 import type {GateRules} from './gate.ts';
 import {buildListener} from './listener.ts';
 import {CannotListen} from './port-busy.ts';
 import {RouteTable} from './route-table.ts';
+import {aboutRoutes, type MetricsPage} from './routes/about.ts';
 import {issueRoutes} from './routes/issues.ts';
 import {projectRoutes} from './routes/projects.ts';
 import {runRoutes} from './routes/runs.ts';
@@ -30,6 +32,7 @@ export interface DoorsOptions {
   readonly webhook: JudgeDelivery;
   /** Where the pages of the dashboard are. */
   readonly dashboardDir: string;
+  readonly metrics?: MetricsPage;
 }
 
 /** Open listeners. */
@@ -85,15 +88,23 @@ async function closeAll(closing: Closing[]): Promise<void> {
   for (let close = closing.shift(); close !== undefined; close = closing.shift()) await close();
 }
 
-function tableOf({desk, webhook}: DoorsOptions, events: EventStream): RouteTable {
+function tableOf({desk, webhook, metrics}: DoorsOptions, events: EventStream): RouteTable {
   const state = new StateText(desk);
-  return new RouteTable([
+  // Made when it is first asked for: nobody needs it to work.
+  let description: string | null = null;
+  const described = (): string => {
+    description ??= JSON.stringify(describe(table.routes));
+    return description;
+  };
+  const table = new RouteTable([
     ...stateRoutes(desk, state, events),
     ...issueRoutes(desk, state),
     ...runRoutes(desk),
     ...projectRoutes(desk, state),
     ...webhookRoutes(desk, webhook),
+    ...aboutRoutes(described, metrics ?? null),
   ]);
+  return table;
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {

@@ -20,7 +20,8 @@ export class RouteTable {
 
   /** Whether a path that looks like the short form of this route means another one. */
   isReserved(route: Route, params: Readonly<Record<string, string>>): boolean {
-    return route.shortFormOf !== undefined && this.#reserved.has(params.identifier ?? '');
+    const {identifier = ''} = params;
+    return route.shortFormOf !== undefined && (identifier === '' || this.#reserved.has(identifier));
   }
 
   /** For a request that no route takes: there is none, or it has other methods. */

@@ -10,7 +10,7 @@ export async function readRunMemory(to: Instruments, state: State): Promise<void
     'run' in claim && claim.run !== null ? [claim.run] : [],
   );
   const processes = {
-    runner: runs.flatMap(({pid}) => pid ?? []),
+    runner: runs.flatMap(({process: runner}) => runner?.pid ?? []),
     agent: runs.flatMap(({agentPid}) => agentPid ?? []),
   };
   for (const [name, pids] of Object.entries(processes)) {

@@ -6,14 +6,15 @@ import {json, type Reply, type Route, route} from '../route.ts';
 import {RunList} from '../shapes.ts';
 import {findPage, type PageWish} from '../transcript-page.ts';
 
-const count = (max: number) => z.coerce.number().check(z.int(), z.minimum(0), z.maximum(max));
+const count = (min: number, max: number) =>
+  z.coerce.number().check(z.int(), z.minimum(min), z.maximum(max));
 
-const HowMany = z.object({limit: z._default(count(500), 50)});
+const HowMany = z.object({limit: z._default(count(0, 500), 50)});
 
 const WhichPage = z.object({
-  offset: z._default(count(Number.MAX_SAFE_INTEGER), 0),
-  limit: z.optional(count(Number.MAX_SAFE_INTEGER)),
-  tail: z.optional(count(100_000)),
+  offset: z._default(count(0, Number.MAX_SAFE_INTEGER), 0),
+  limit: z.optional(count(1, Number.MAX_SAFE_INTEGER)),
+  tail: z.optional(count(0, 100_000)),
 });
 
 export function runRoutes(desk: FrontDesk): Route[] {

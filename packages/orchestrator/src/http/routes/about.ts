@@ -1,0 +1,36 @@
+import {ApiError} from '../api-error.ts';
+import {JSON_TYPE, type Route, route} from '../route.ts';
+
+/** What is measured, in the words of Prometheus. */
+export interface MetricsPage {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** About the API itself, and about the process. */
+export function aboutRoutes(description: () => string, metrics: MetricsPage | null): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      id: 'getDescription',
+      summary: 'This description',
+      access: 'read',
+      answers: {200: {description: 'OpenAPI 3.1'}},
+      serve: () => ({status: 200, type: JSON_TYPE, body: description()}),
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      id: 'getMetrics',
+      summary: 'What is measured, for Prometheus',
+      access: 'read',
+      answers: {200: {description: 'Text exposition format', type: 'text/plain'}},
+      errors: ['unavailable'],
+      serve: async () => {
+        if (metrics === null) throw new ApiError('unavailable', 'nothing is measured');
+        return {status: 200, type: metrics.contentType, body: await metrics.text()};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import {chmod, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
+import {rawRequest} from './raw-request.ts';
+import {Served} from './served.ts';
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+test('the control listener is found by a file that is gone in the end', async () => {
+  await using served = await Served.start({doors: {fixed: null}});
+  assert.equal(served.doors.url, null);
+  const path = join(served.stateDir, 'supervisor.json');
+  assert.equal(await modeOf(path), '600');
+  const found = await readSupervisorFile(served.stateDir);
+  assert.ok(found !== null);
+  assert.equal(found.pid, process.pid);
+  assert.equal(found.started_at, served.supervisor.desk.snapshot.supervisor.started_at);
+  assert.equal(found.dashboard_url, null);
+  const token = (await readFile(found.token_file, 'utf8')).trim();
+  assert.equal(await modeOf(found.token_file), '600');
+
+  const authorization = `Bearer ${token}`;
+  assert.equal((await fetch(`${found.url}/api/v1/state`, {headers: {authorization}})).status, 200);
+  for (const route of ['/api/v1/state', '/metrics', '/api/v1/openapi.json', '/nope', '/']) {
+    assert.equal((await fetch(`${found.url}${route}`)).status, 401, route);
+  }
+  const refresh = await fetch(`${found.url}/api/v1/refresh`, {method: 'POST'});
+  assert.equal(refresh.status, 401);
+  for (const route of ['/livez', '/readyz']) {
+    assert.equal((await fetch(`${found.url}${route}`)).status, 200);
+  }
+  await served.stop();
+  assert.equal(await readSupervisorFile(served.stateDir), null);
+});
+
+test('the token stays over restarts, unless somebody else could have read it', async () => {
+  await using served = await Served.start();
+  const {desk} = served.supervisor;
+  const first = await served.token();
+  const reopen = async () => {
+    const options = {desk, stateDir: served.stateDir, fixed: null, log: () => {}};
+    const webhook = async () => ({is: 'unknown'}) as const;
+    await using _doors = await openDoors({...options, webhook, dashboardDir: served.folder});
+    return served.token();
+  };
+  assert.equal(await reopen(), first);
+  const path = join(served.stateDir, 'control-token');
+  await chmod(path, 0o644);
+  const second = await reopen();
+  assert.notEqual(second, first);
+  assert.equal(await modeOf(path), '600');
+  await writeFile(path, 'short\n');
+  assert.notEqual(await reopen(), 'short');
+});
+
+test('a busy port is told with host, port and what to do, and nothing stays open', async () => {
+  await using served = await Served.start({doors: {fixed: null}});
+  await served.doors[Symbol.asyncDispose]();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const open = (host: string) =>
+    openDoors({
+      ...{desk: served.supervisor.desk, stateDir: served.stateDir, log: () => {}},
+      fixed: {host, port, allowedHosts: []},
+      webhook: async () => ({is: 'unknown'}),
+      dashboardDir: served.folder,
+    });
+  await assert.rejects(open('127.0.0.1'), (error) => {
+    assert.ok(error instanceof PortBusy);
+    assert.deepEqual([error.host, error.port], ['127.0.0.1', port]);
+    assert.match(error.message, /--port/);
+    return true;
+  });
+  await assert.rejects(open('192.0.2.1'), CannotListen);
+  assert.equal(await readSupervisorFile(served.stateDir), null);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a listener off loopback asks for the token, but for health and for the pages', async () => {
+  const fixed = {host: '0.0.0.0', port: 0, allowedHosts: ['localhost']};
+  await using served = await Served.start({doors: {fixed}});
+  const url = served.url.replace('0.0.0.0', '127.0.0.1');
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await rawRequest(url, path, {headers})).status;
+  for (const path of ['/livez', '/readyz', '/', '/app.js']) assert.equal(await status(path), 200);
+  const authorization = `Bearer ${await served.token()}`;
+  for (const path of ['/api/v1/state', '/api/v1/events', '/metrics', '/api/v1/nope']) {
+    assert.equal(await status(path), 401, path);
+  }
+  assert.equal(await status('/api/v1/state', {authorization}), 200);
+  assert.equal(await status('/livez', {host: 'evil.example'}), 403);
+});
+
+test('the pages come with their types, are asked about again, and may run nothing foreign', async () => {
+  await using served = await Served.start();
+  const page = await fetch(`${served.url}/`);
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(page.headers.get('referrer-policy'), 'same-origin');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
+    assert.ok(policy.split('; ').includes(rule), rule);
+  }
+  assert.doesNotMatch(policy, /unsafe|\*/);
+  const script = await fetch(`${served.url}/app.js?v=1`);
+  assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  const etag = script.headers.get('etag') ?? '';
+  assert.equal(script.headers.get('cache-control'), 'no-cache');
+  const headers = {'if-none-match': etag};
+  assert.equal((await fetch(`${served.url}/app.js`, {headers})).status, 304);
+  for (const path of ['/../WORKFLOW.md', '/%2e%2e/WORKFLOW.md', '/nope.js', '//app.js']) {
+    assert.equal((await rawRequest(served.url, path)).status, 404, path);
+  }
+});
+
+test('without pages the first one says what to do', async () => {
+  await using served = await Served.start();
+  await rm(join(served.folder, 'dashboard'), {recursive: true});
+  const answer = await fetch(`${served.url}/`);
+  assert.equal(answer.status, 503);
+  assert.match(await answer.text(), /npm run build/);
+});

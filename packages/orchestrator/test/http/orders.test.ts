@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {ErrorBody, OrderTaken, RefreshTaken} from '../../src/http/index.ts';
+import {openStore} from '../../src/store/index.ts';
+import {codeOf, rawRequest} from './raw-request.ts';
+import {Served} from './served.ts';
+
+async function refused(response: Response): Promise<[number, string]> {
+  return [response.status, ErrorBody.parse(await response.json()).error.code];
+}
+
+test('stop holds, retry with a message goes on, release lets go; each with who ordered it', async () => {
+  await using served = await Served.start({issues: ['T-1']});
+  const turn = await served.puppet.nextTurn();
+  assert.deepEqual(await refused(await served.order('/api/v1/T-1/retry')), [409, 'conflict']);
+
+  const stopped = await served.order('/api/v1/T-1/stop');
+  assert.equal(stopped.status, 202);
+  const taken = OrderTaken.parse(await stopped.json());
+  assert.deepEqual([taken.command, taken.by], ['stop', 'http 127.0.0.1']);
+  await turn.agent.gone;
+  await served.until(({held}) => held[0]?.reason === 'stopped_by_operator');
+
+  const headers = {'content-type': 'application/json', 'x-symphony-by': 'cli ada@host'};
+  const body = JSON.stringify({message: 'Use the blue one.'});
+  const retried = await served.ask('/api/v1/issues/T-1/retry', {method: 'POST', headers, body});
+  assert.equal(OrderTaken.parse(await retried.json()).by, 'cli ada@host');
+  assert.match((await served.puppet.nextTurn()).input, /Use the blue one\./);
+
+  // It stays away from the tracker's queue: nothing else would keep it from being dispatched again.
+  await served.order('/api/v1/pause');
+  assert.equal((await served.order('/api/v1/T-1/release')).status, 202);
+  await served.until(({counts}) => counts.running + counts.stopping + counts.held === 0);
+  assert.deepEqual(await refused(await served.order('/api/v1/T-1/stop')), [409, 'conflict']);
+  assert.deepEqual(
+    (await recorded(served)).map(({by, command}) => [by, command.command]),
+    [
+      ['http 127.0.0.1', 'release'],
+      ['http 127.0.0.1', 'pause'],
+      ['cli ada@host', 'retry'],
+      ['http 127.0.0.1', 'stop'],
+    ],
+  );
+});
+
+/** As the store has it when the supervisor is gone. */
+async function recorded(served: Served) {
+  await served.stop();
+  const {store} = openStore(served.stateDir);
+  const actions = store.actions(100);
+  await store[Symbol.asyncDispose]();
+  return actions;
+}
+
+test('pause and resume, for one project or for all', async () => {
+  await using served = await Served.start({otherProject: []});
+  const paused = () =>
+    served.supervisor.desk.snapshot.projects.filter((p) => p.is_paused).map((p) => p.name);
+  assert.equal((await served.order('/api/v1/pause', {project: 'q'})).status, 202);
+  assert.deepEqual(paused(), ['q']);
+  assert.equal((await served.order('/api/v1/pause')).status, 202);
+  assert.deepEqual(paused().toSorted(), ['p', 'q']);
+  assert.equal((await served.order('/api/v1/resume', {project: null})).status, 202);
+  assert.deepEqual(paused(), []);
+  const unknown = await served.order('/api/v1/pause', {project: 'nope'});
+  assert.deepEqual(await refused(unknown), [404, 'project_not_found']);
+
+  // Whoever orders sees at once what came of it.
+  await served.ask('/api/v1/state');
+  await served.order('/api/v1/pause', {project: 'p'});
+  const state = (await (await served.ask('/api/v1/state')).json()) as {
+    projects: {is_paused: boolean}[];
+  };
+  assert.deepEqual(state.projects.filter((p) => p.is_paused).length, 1);
+});
+
+test('refresh reads the tracker now; on loopback anybody may ask', async () => {
+  await using served = await Served.start({settings: {polling: {interval_ms: 3_600_000}}});
+  await served.until(({polling}) => !polling.checking);
+  const answer = await fetch(`${served.url}/api/v1/refresh`, {method: 'POST'});
+  assert.equal(answer.status, 202);
+  const taken = RefreshTaken.parse(await answer.json());
+  assert.deepEqual([taken.queued, taken.coalesced], [true, false]);
+  assert.ok(Math.abs(Date.parse(taken.requested_at) - Date.now()) < 60_000);
+  assert.deepEqual(taken.operations, ['poll', 'reconcile']);
+  const origin = {origin: 'http://evil.example'};
+  const foreign = await fetch(`${served.url}/api/v1/refresh`, {method: 'POST', headers: origin});
+  assert.deepEqual(await refused(foreign), [403, 'foreign_origin']);
+});
+
+test('who may order, and who may not', async () => {
+  await using served = await Served.start();
+  const pause = (headers: Record<string, string>) =>
+    rawRequest(served.url, '/api/v1/pause', {method: 'POST', headers});
+  assert.equal((await pause({origin: served.url})).status, 202);
+  for (const headers of [{}, {authorization: 'Bearer wrong'}]) {
+    const answer = await pause(headers);
+    assert.deepEqual([answer.status, codeOf(answer)], [401, 'unauthorized']);
+    assert.equal(answer.headers['www-authenticate'], 'Bearer');
+  }
+  const authorization = `Bearer ${await served.token()}`;
+  const foreign = [{host: 'evil.example'}, {origin: 'http://evil.example'}, {origin: 'null'}];
+  for (const headers of foreign) {
+    assert.equal((await pause({...headers, authorization})).status, 403);
+  }
+  assert.equal((await pause({authorization, 'x-symphony-by': 'a<b>'})).status, 400);
+});
+
+test('a body that is too large, of another type, or not what is described', async () => {
+  await using served = await Served.start();
+  const send = async (body: string, type: string) =>
+    refused(
+      await served.ask('/api/v1/pause', {method: 'POST', body, headers: {'content-type': type}}),
+    );
+  const json = 'application/json';
+  assert.deepEqual(await send(JSON.stringify({project: 'x'.repeat(70_000)}), json), [
+    ...[413, 'payload_too_large'],
+  ]);
+  assert.deepEqual(await send('project=p', 'application/x-www-form-urlencoded'), [
+    ...[415, 'unsupported_media_type'],
+  ]);
+  for (const body of ['{', '[]', '"x"', '{"project": 1}', '{"projekt": "p"}']) {
+    assert.deepEqual(await send(body, json), [400, 'bad_request'], body);
+  }
+  assert.equal(served.supervisor.desk.snapshot.projects[0]?.is_paused, false);
+});
