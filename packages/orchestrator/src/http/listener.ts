@@ -32,7 +32,8 @@ export interface ListenerOptions {
 
 /** One server, not listening yet. The library is loaded here, so that nobody waits for it at the start. */
 export async function buildListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const {fastify} = await import('fastify');
+  // In a bundle a CommonJS library has no other export.
+  const {default: fastify} = await import('fastify');
   const app = fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: {maxParamLength: IDENTIFIER_CHARACTERS},

@@ -1,7 +1,9 @@
 import type * as Prometheus from 'prom-client';
 
+type Library = Pick<typeof Prometheus, 'Registry' | 'Counter' | 'Gauge' | 'Histogram'>;
+
 /** Everything that is measured. A registry of its own: nothing of other people's gets in. */
-export function makeInstruments({Registry, Counter, Gauge, Histogram}: typeof Prometheus) {
+export function makeInstruments({Registry, Counter, Gauge, Histogram}: Library) {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>

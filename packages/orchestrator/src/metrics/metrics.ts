@@ -67,7 +67,9 @@ export class Metrics implements Disposable {
   }
 
   async #begin(): Promise<Instruments> {
-    const to = makeInstruments(await import('prom-client'));
+    // In a bundle a CommonJS library has no other export.
+    const {default: prometheus} = await import('prom-client');
+    const to = makeInstruments(prometheus);
     this.#lag = monitorEventLoopDelay({resolution: LAG_RESOLUTION_MS});
     this.#lag.enable();
     to.buildInfo.set({version: VERSION}, 1);
