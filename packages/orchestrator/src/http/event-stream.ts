@@ -9,6 +9,11 @@ const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 2_000;
 const MAX_WATCHERS = 500;
 
+export interface EventStreamOptions {
+  readonly heartbeatMs?: number;
+  readonly maxWatchers?: number;
+}
+
 interface Frame {
   readonly id: string;
   readonly bytes: Buffer;
@@ -28,25 +33,32 @@ interface Watcher {
  */
 export class EventStream implements Disposable {
   readonly #desk: Pick<FrontDesk, 'publication' | 'watch'>;
+  readonly #heartbeatMs: number;
+  readonly #maxWatchers: number;
   readonly #watchers = new Set<Watcher>();
   #subscription: Disposable | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
   /** The last that was published. While anybody watches it is as new as any that is sent. */
   #frame: Frame | null = null;
 
-  constructor(desk: Pick<FrontDesk, 'publication' | 'watch'>) {
+  constructor(desk: Pick<FrontDesk, 'publication' | 'watch'>, options: EventStreamOptions = {}) {
     this.#desk = desk;
+    this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
+    this.#maxWatchers = options.maxWatchers ?? MAX_WATCHERS;
   }
 
   get watchers(): number {
     return this.#watchers.size;
   }
 
+  /** While a refusal can still be told. */
+  checkRoom(): void {
+    if (this.#watchers.size < this.#maxWatchers) return;
+    throw new ApiError('unavailable', `${this.#maxWatchers} watch already`);
+  }
+
   /** `knownId`: the last that the watcher has seen. Headers other than those of a stream are set already. */
   add(line: ServerResponse, knownId: string | null): void {
-    if (this.#watchers.size >= MAX_WATCHERS) {
-      throw new ApiError('unavailable', `${MAX_WATCHERS} watch already`);
-    }
     const watcher: Watcher = {line, isFull: false, isBehind: false};
     this.#watchers.add(watcher);
     line.on('close', () => this.#remove(watcher));
@@ -72,7 +84,7 @@ export class EventStream implements Disposable {
       this.#frame = frameOf(publication);
       for (const watcher of this.#watchers) this.#send(watcher, this.#frame);
     });
-    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
     this.#frame ??= frameOf(this.#desk.publication);
     return this.#frame;
   }

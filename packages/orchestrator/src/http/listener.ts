@@ -16,6 +16,8 @@ const BODY_BYTES = 64 * 1024;
 /** Trackers send whole issues. */
 const WEBHOOK_BYTES = 2 * 1024 * 1024;
 const IDENTIFIER_CHARACTERS = 1000;
+/** Each takes memory before it has said who it is. */
+const CONNECTIONS = 1000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 /** No byte in either direction for this long; a stream says something more often. */
@@ -46,6 +48,7 @@ export async function buildListener(options: ListenerOptions): Promise<FastifyIn
     frameworkErrors: (error, _request, reply) => refuse(reply, asApiError(error, options.log)),
     clientErrorHandler: answerGarbage,
   });
+  app.server.maxConnections = CONNECTIONS;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',

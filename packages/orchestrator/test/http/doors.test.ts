@@ -3,7 +3,13 @@ import {chmod, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
+import {
+  CannotListen,
+  Health,
+  openDoors,
+  PortBusy,
+  readSupervisorFile,
+} from '../../src/http/index.ts';
 import {rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
 
@@ -124,4 +130,17 @@ test('without pages the first one says what to do', async () => {
   const answer = await fetch(`${served.url}/`);
   assert.equal(answer.status, 503);
   assert.match(await answer.text(), /npm run build/);
+});
+
+test('what keeps work from being done is told by readiness', async () => {
+  await using served = await Served.start({
+    doors: {fixed: {host: 'localhost', port: 0, allowedHosts: []}},
+  });
+  await writeFile(join(served.folder, 'WORKFLOW.md'), '---\n[]\n---\n');
+  await served.until(({projects}) => projects[0]?.problem !== null);
+  const answer = await fetch(`${served.url}/readyz`);
+  assert.equal(answer.status, 503);
+  const {status, reasons} = Health.parse(await answer.json());
+  assert.equal(status, 'unavailable');
+  assert.match(reasons[0] ?? '', /^p: .*WORKFLOW\.md/);
 });

@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {Snapshot} from '@symphony-supervisor/protocol';
 import {snapshotOf} from '../../src/core/snapshot.ts';
 import {emptyState} from '../../src/core/state.ts';
-import {EventStream} from '../../src/http/event-stream.ts';
+import {EventStream, type EventStreamOptions} from '../../src/http/event-stream.ts';
 import type {OnPublication, Publication} from '../../src/shell/publisher.ts';
 import {Served} from './served.ts';
 import {type ServerEvent, SseClient} from './sse-client.ts';
@@ -94,9 +94,9 @@ class Desk {
   }
 }
 
-async function aStream() {
+async function aStream(options: EventStreamOptions = {}) {
   const desk = new Desk();
-  const stream = new EventStream(desk);
+  const stream = new EventStream(desk, options);
   const lines: import('node:http').ServerResponse[] = [];
   const server = createServer((request, line) => {
     lines.push(line);
@@ -158,4 +158,23 @@ test('nobody who is gone is kept', async () => {
   await gone;
   assert.equal(scene.stream.watchers, 0);
   scene.desk.publish();
+});
+
+test('a line on which nothing happens is kept open by comments', async () => {
+  await using scene = await aStream({heartbeatMs: 5});
+  using client = await SseClient.open(scene.url);
+  await client.heardComment();
+  assert.equal(client.events.length, 1);
+});
+
+test('there is room for so many, and whoever leaves makes some', async () => {
+  await using scene = await aStream({maxWatchers: 1});
+  scene.stream.checkRoom();
+  const client = await SseClient.open(scene.url);
+  await client.heard();
+  assert.throws(() => scene.stream.checkRoom(), {code: 'unavailable'});
+  const gone = new Promise((resolve) => scene.lines[0]?.once('close', resolve));
+  client[Symbol.dispose]();
+  await gone;
+  scene.stream.checkRoom();
 });

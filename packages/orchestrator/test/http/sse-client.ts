@@ -13,6 +13,7 @@ export class SseClient implements Disposable {
   readonly closed: Promise<void>;
   status = 0;
   #rest = '';
+  #comments = 0;
   #wake: () => void = () => {};
   #stream: import('node:http').IncomingMessage | null = null;
 
@@ -68,6 +69,14 @@ export class SseClient implements Disposable {
     }
   }
 
+  async heardComment(): Promise<void> {
+    while (this.#comments === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#sent.destroy();
   }
@@ -76,6 +85,7 @@ export class SseClient implements Disposable {
     const blocks = (this.#rest + text).split('\n\n');
     this.#rest = blocks.pop() ?? '';
     for (const block of blocks) {
+      if (block.startsWith(':')) this.#comments++;
       const fields = Object.fromEntries(
         block
           .split('\n')

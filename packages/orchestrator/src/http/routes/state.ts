@@ -30,6 +30,7 @@ export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStre
       },
       errors: ['unavailable'],
       serve: ({headers}) => {
+        events.checkRoom();
         const known = headers['last-event-id'];
         return {takeOver: (line) => events.add(line, typeof known === 'string' ? known : null)};
       },
