@@ -9,8 +9,10 @@ import {type Decision, Draft} from './draft.ts';
 import type {Event, TimerName} from './event.ts';
 import {onRunFinished, onRunnerExited} from './exit.ts';
 import {onMarked, onReadBeforeLaunch, onRunnerStarted} from './launch.ts';
+import {exitAfterOnce} from './once.ts';
 import {onOperatorCommanded} from './operator.ts';
 import {onProjectBroken, onProjectLoaded} from './project.ts';
+import {shutDownWhenRefused} from './refusal.ts';
 import {onRunnerReported} from './reports.ts';
 import {onSupervisorStarted} from './resume.ts';
 import {onRetryDue} from './retry.ts';
@@ -26,6 +28,8 @@ import {unreachable} from './unreachable.ts';
 export function decide(state: State, event: Event): Decision {
   const draft = new Draft(state, event.at);
   handle(draft, event);
+  shutDownWhenRefused(draft);
+  exitAfterOnce(draft);
   exitWhenAtRest(draft);
   return draft.done();
 }

@@ -4,6 +4,7 @@ import {type Claim, type ClaimKey, claimKey, type Run} from './claim.ts';
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
 import {unfitness} from './eligibility.ts';
+import {isOver} from './once.ts';
 import {Slots} from './slots.ts';
 import type {Project} from './state.ts';
 
@@ -17,6 +18,7 @@ type Running = Extract<Claim, {is: 'running'}>;
 export function fillSlots(draft: Draft): void {
   const slots = new Slots(draft.claims, draft.state.maxAgents, draft.at);
   const queues = [...draft.state.projects.values()]
+    .filter(({name}) => !isOver(draft.state, name))
     .filter((project) => mayDispatch(draft, project))
     .map((project) => ({project, next: startable(draft, project, slots)}));
   const fresh = new Set<string>();

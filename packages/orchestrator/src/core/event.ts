@@ -12,7 +12,13 @@ import type {FoundWorkspace} from './sweep.ts';
 /** What the tracker said, as the core needs it. */
 export type TrackerAnswer<T> =
   | {readonly ok: true; readonly value: T}
-  | {readonly ok: false; readonly message: string; readonly notBefore: number | null};
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly notBefore: number | null;
+      /** Our credentials, not the request, are what it did not like. */
+      readonly isRefusal?: boolean;
+    };
 
 export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
 

@@ -10,6 +10,7 @@ import {onRunJudged} from './agent.ts';
 import type {Claim, ClaimKey, Next, Run} from './claim.ts';
 import {conclude} from './conclude.ts';
 import type {Draft} from './draft.ts';
+import {noteTrouble} from './once.ts';
 import {toStopping} from './stop.ts';
 
 type Stopping = Extract<Claim, {is: 'stopping'}>;
@@ -33,6 +34,7 @@ export function onRunnerExited(draft: Draft, key: ClaimKey, claim: Claim, how: s
   );
   draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
   keepAccounts(draft, key, run, outcome, failure);
+  if (outcome !== 'succeeded') noteTrouble(draft, `${claim.issue.identifier}: ${outcome}`);
   const project = draft.project(claim.project);
   if (project !== null) onRunJudged(draft, project, failure);
 

@@ -100,6 +100,7 @@ function newProject(workflow: Workflow, at: number): Project {
     agent: {is: 'unknown'},
     hostFailures: 0,
     lastError: null,
+    firstRead: null,
   };
 }
 

@@ -55,6 +55,7 @@ export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
 
 /** Sets in motion what was taken over: every claim has a timer, a read or a small job again. */
 export function onSupervisorStarted(draft: Draft): void {
+  draft.write({hasStarted: true});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.is === 'retrying') {
       const dueAt = Math.min(claim.dueAt, draft.at + longestDelay(draft, claim.project));

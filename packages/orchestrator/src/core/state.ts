@@ -29,6 +29,18 @@ export interface State {
   readonly isShuttingDown: boolean;
   /** Projects that a former life had paused: they begin as they were left. */
   readonly pausedBefore: readonly string[];
+  /** All projects are loaded: what is said about every one of them can be said from now on. */
+  readonly hasStarted: boolean;
+  /** null: it goes on until it is told to end. */
+  readonly once: Once | null;
+}
+
+/** One tick of each project, and the end of what it started. */
+export interface Once {
+  /** Projects whose tick is over: nothing of them starts any more. */
+  readonly over: readonly string[];
+  /** What did not end as it should, for people. */
+  readonly trouble: readonly string[];
 }
 
 export interface Totals {
@@ -64,6 +76,8 @@ export interface Project {
   /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
   readonly hostFailures: number;
   readonly lastError: string | null;
+  /** What came of the first read, which tells whether we may read at all. */
+  readonly firstRead: 'refused' | 'not refused' | null;
 }
 
 /** One tick at a time; one that is asked for meanwhile makes one more. */
@@ -94,5 +108,7 @@ export function emptyState(life: string, maxAgents: number | null = null): State
     storeIsWritable: true,
     isShuttingDown: false,
     pausedBefore: [],
+    hasStarted: false,
+    once: null,
   };
 }

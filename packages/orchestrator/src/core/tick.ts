@@ -4,12 +4,14 @@ import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {inOrder} from './eligibility.ts';
 import type {Event, TrackerAnswer} from './event.ts';
+import {isOver} from './once.ts';
 import {reconcile} from './reconcile.ts';
+import {noteFirstRead} from './refusal.ts';
 import type {Project} from './state.ts';
 
 /** Step 1: read all that is claimed. A tick that is asked for during another makes one more. */
 export function onPollDue(draft: Draft, project: Project): void {
-  if (draft.state.isShuttingDown) return;
+  if (draft.state.isShuttingDown || isOver(draft.state, project.name)) return;
   if (project.poll.is !== 'waiting') {
     draft.writeProject(project.name, {poll: {...project.poll, again: true}});
     return;
@@ -96,6 +98,7 @@ function endTick(draft: Draft, project: Project, again: boolean): void {
 }
 
 function noteAnswer(draft: Draft, project: string, answer: TrackerAnswer<unknown>): void {
+  noteFirstRead(draft, project, answer);
   if (answer.ok) draft.writeProject(project, {notBefore: null});
   else {
     draft.writeProject(project, {lastError: answer.message, notBefore: answer.notBefore});

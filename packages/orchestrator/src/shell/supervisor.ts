@@ -31,6 +31,8 @@ export interface SupervisorOptions extends RealOutsideOptions {
   readonly logsRoot: string;
   readonly workflows: readonly Workflow[];
   readonly maxAgents: number | null;
+  /** One tick, and the end of what it started. */
+  readonly once?: boolean;
   readonly log: Log;
   /** How often the store is written, and how long it takes. */
   readonly observeStore?: Observe;

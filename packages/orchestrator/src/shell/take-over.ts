@@ -8,6 +8,7 @@ import type {Outside} from './outside.ts';
 export interface TakeOverOptions {
   readonly stateDir: string;
   readonly maxAgents: number | null;
+  readonly once?: boolean;
   readonly log: Log;
   readonly observeStore?: Observe;
 }
@@ -45,6 +46,7 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
     workspaces: loaded.workspaces,
     pausedBefore: loaded.pausedProjects,
     totals,
+    once: options.once === true ? {over: [], trouble: []} : null,
   };
   return {lock, store, state: resumed(empty, loaded.claims, clock.now())};
 }

@@ -184,7 +184,8 @@ export class TrackerWork {
     }
     const {code, message, retryAfterMs} = answer.failure;
     const notBefore = retryAfterMs === undefined ? null : this.#outside.clock.now() + retryAfterMs;
-    return {ok: false, message: `${code}: ${message}`, notBefore};
+    const isRefusal = code === 'tracker_auth';
+    return {ok: false, message: `${code}: ${message}`, notBefore, isRefusal};
   }
 }
 
