@@ -2,7 +2,12 @@ export type {Action, RunBegun, StoreChange} from './change.ts';
 export type {LifetimeTotals, RunRecord} from './history-rows.ts';
 export {AlreadyRunning, InstanceLock} from './instance-lock.ts';
 export type {Loaded, UnreadableRow} from './load.ts';
-export {type OpenedStore, openStore, type StoreOptions} from './open-store.ts';
+export {
+  type OpenedStore,
+  openStore,
+  openStoreForReading,
+  type StoreOptions,
+} from './open-store.ts';
 export type {Keep, Pruned} from './prune.ts';
 export type {Damage} from './repair.ts';
 export type {Salvaged, SalvagedTable} from './salvage.ts';

@@ -1,5 +1,13 @@
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {migrate, openForWriting, rollBackJournal} from './database.ts';
+import {
+  migrate,
+  openForReading,
+  openForWriting,
+  rollBackJournal,
+  schemaVersion,
+} from './database.ts';
+import {MIGRATIONS} from './migrations.ts';
 import {type Damage, findDamage, finishRepair, repair} from './repair.ts';
 import {makeDatabaseFile, makeStateDir} from './state-dir.ts';
 import {type Observe, Store} from './store.ts';
@@ -37,5 +45,24 @@ export function openStore(stateDir: string, options: StoreOptions = {}): OpenedS
   } catch (error) {
     if (error instanceof StoreTooNew) throw error;
     throw StoreFailure.from(error, `the store ${path} cannot be opened`);
+  }
+}
+
+/** For a look beside whoever writes; null if there is no store, or one that is still empty. */
+export function openStoreForReading(stateDir: string): Store | null {
+  const path = join(stateDir, 'symphony.db');
+  if (!existsSync(path)) return null;
+  try {
+    const db = openForReading(path);
+    const found = schemaVersion(db);
+    if (found > MIGRATIONS.length) throw new StoreTooNew(path, found, MIGRATIONS.length);
+    if (found === MIGRATIONS.length) return new Store(db, () => {});
+    db.close();
+    if (found === 0) return null;
+    const what = `${path} was written by an older version: start the supervisor once, it brings it up to date`;
+    throw new StoreFailure('store_failed', what);
+  } catch (error) {
+    if (error instanceof StoreTooNew) throw error;
+    throw StoreFailure.from(error, `the store ${path} cannot be read`);
   }
 }

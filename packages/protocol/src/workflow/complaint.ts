@@ -33,6 +33,7 @@ export interface Complaint {
 }
 
 /** One line, in the form that editors and terminals turn into a link. */
-export function formatComplaint({path, line, column, message}: Complaint): string {
+export function formatComplaint(complaint: Omit<Complaint, 'code'>): string {
+  const {path, line, column, message} = complaint;
   return `${path}:${line}:${column}: ${message}`;
 }

@@ -2,6 +2,7 @@ export {type Complaint, type ComplaintCode, formatComplaint} from './complaint.t
 export type {FileContext, WorkflowContext} from './context.ts';
 export {describeKeys, type KeyDescription} from './describe-keys.ts';
 export {workflowJsonSchema} from './json-schema.ts';
+export {nearest} from './nearest.ts';
 export {parseWorkflow, type WorkflowReading} from './parse.ts';
 export {checkProjects} from './projects.ts';
 export {readWorkflow} from './read.ts';

@@ -1,0 +1,116 @@
+import {readFileSync} from 'node:fs';
+import {isAbsolute, join} from 'node:path';
+import {identify} from '@symphony-supervisor/protocol/processes';
+import * as z from 'zod/mini';
+import type {ClientOptions} from './client-commands.ts';
+import {EXIT, ExitWith} from './exit.ts';
+import {stateDirFor} from './places.ts';
+
+/** Where a running supervisor lets itself be spoken to. */
+const Pointer = z.object({
+  pid: z.int(),
+  started_at: z.string(),
+  url: z.string(),
+  token_file: z.string(),
+});
+type Pointer = z.infer<typeof Pointer>;
+
+const ErrorBody = z.object({error: z.object({code: z.string(), message: z.string()})});
+
+/** It answers from memory; whoever takes longer hangs. */
+const ANSWER_MS = 10_000;
+
+/** A supervisor that runs, as the commands see it. */
+export class Control {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #pid: number;
+
+  private constructor(pointer: Pointer, token: string) {
+    this.#url = pointer.url;
+    this.#token = token;
+    this.#pid = pointer.pid;
+  }
+
+  /** The one that works with this state dir; ends the command if there is none. */
+  static reach({stateDir: given}: Pick<ClientOptions, 'stateDir'>): Control {
+    const stateDir = stateDirFor([], given);
+    const pointer = readPointer(stateDir);
+    if (identify(pointer.pid) === null) {
+      const path = join(stateDir, 'supervisor.json');
+      const what = `the supervisor of ${stateDir} (process ${pointer.pid}) has ended without a word`;
+      const remedy = `${path} is stale; start it again, and it goes on where it was`;
+      throw new ExitWith(EXIT.unexpected, `${what}\n${remedy}`);
+    }
+    return new Control(pointer, readToken(stateDir, pointer));
+  }
+
+  get<T>(path: string, schema: z.ZodMiniType<T>): Promise<T> {
+    return this.#ask('GET', path, undefined, schema);
+  }
+
+  post<T>(path: string, body: unknown, schema: z.ZodMiniType<T>): Promise<T> {
+    return this.#ask('POST', path, body, schema);
+  }
+
+  async #ask<T>(method: string, path: string, body: unknown, schema: z.ZodMiniType<T>): Promise<T> {
+    const response = await this.#fetch(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body === undefined ? {} : {'content-type': 'application/json'}),
+      },
+      ...(body === undefined ? {} : {body: JSON.stringify(body)}),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (!response.ok) throw refused(response.status, answer);
+    const parsed = schema.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    const what = `the supervisor answered ${path} in a way that this version does not know`;
+    throw new ExitWith(EXIT.unexpected, `${what}\nuse the version that runs, or restart it`, {
+      cause: parsed.error,
+    });
+  }
+
+  async #fetch(path: string, request: RequestInit): Promise<Response> {
+    try {
+      return await fetch(new URL(path, this.#url), request);
+    } catch (cause) {
+      const isSlow = cause instanceof Error && cause.name === 'TimeoutError';
+      const why = isSlow ? `gave no answer in ${ANSWER_MS / 1000} s` : 'cannot be reached';
+      const what = `the supervisor (process ${this.#pid}, ${this.#url}) ${why}`;
+      throw new ExitWith(EXIT.unexpected, `${what}\nlook into its log: symphony-supervisor logs`, {
+        cause,
+      });
+    }
+  }
+}
+
+function readPointer(stateDir: string): Pointer {
+  const path = join(stateDir, 'supervisor.json');
+  try {
+    return Pointer.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const what = isMissing ? `no supervisor runs with ${stateDir}` : `${path} cannot be read`;
+    const remedy = 'start one with `symphony-supervisor`, or say where it is with --state-dir';
+    throw new ExitWith(EXIT.unexpected, `${what}\n${remedy}`, {cause});
+  }
+}
+
+function readToken(stateDir: string, {token_file: file}: Pointer): string {
+  const path = isAbsolute(file) ? file : join(stateDir, file);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    const what = `the control token ${path} cannot be read`;
+    throw new ExitWith(EXIT.unexpected, `${what}\nonly its owner may give orders`, {cause});
+  }
+}
+
+function refused(status: number, answer: unknown): ExitWith {
+  const error = ErrorBody.safeParse(answer);
+  const told = error.success ? error.data.error.message : `the supervisor answered ${status}`;
+  return new ExitWith(EXIT.unexpected, told);
+}

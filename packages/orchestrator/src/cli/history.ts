@@ -1,0 +1,48 @@
+import {IssueView, RunView} from '@symphony-supervisor/protocol';
+import * as z from 'zod/mini';
+import type {HistoryOptions} from './client-commands.ts';
+import {Control} from './control.ts';
+import {EXIT, type ExitCode} from './exit.ts';
+import {issuePath} from './orders.ts';
+import {printJson, span, table} from './table.ts';
+
+const RunList = z.object({runs: z.array(RunView)});
+
+export async function history(issue: string | null, options: HistoryOptions): Promise<ExitCode> {
+  const control = Control.reach(options);
+  const {runs} =
+    issue === null
+      ? await control.get(`/api/v1/runs?limit=${options.limit}`, RunList)
+      : await control.get(issuePath(issue, '', options.project), IssueView);
+  const shown = runs.slice(0, options.limit);
+  if (options.json) printJson(shown);
+  else if (shown.length === 0) console.log('no runs yet');
+  else console.log(table(HEAD, shown.map(rowOf)));
+  return EXIT.fine;
+}
+
+const HEAD = [
+  'STARTED',
+  'ISSUE',
+  'ATTEMPT',
+  'OUTCOME',
+  'FAILURE',
+  'TURNS',
+  'TOKENS',
+  'TOOK',
+  'RUN',
+];
+
+function rowOf(run: RunView): string[] {
+  return [
+    run.started_at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'),
+    run.issue_identifier,
+    String(run.attempt ?? '–'),
+    run.outcome,
+    run.failure ?? '',
+    String(run.turns),
+    String(run.tokens.total_tokens),
+    span(run.duration_ms),
+    run.run_id,
+  ];
+}

@@ -1,0 +1,37 @@
+import {InvalidArgumentError, Option} from 'commander';
+import type {ExitCode} from './exit.ts';
+
+/** Waits for a command, and passes on what it came to. */
+export type Act = (code: Promise<ExitCode>) => Promise<void>;
+
+export function debugOption(): Option {
+  return new Option('--debug', 'with an error, print where in the program it came from');
+}
+
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    const range = most === MAX_NUMBER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Give a whole number ${range}.`);
+  };
+}
+
+/** The longest that a timer of Node can wait; nobody needs a larger number for anything else. */
+export const MAX_NUMBER = 2_147_483_647;
+export const MAX_PORT = 65_535;
+
+export function stateDirOption(): Option {
+  return new Option(
+    '--state-dir <dir>',
+    'where the supervisor keeps its store (default: .symphony beside the first workflow)',
+  );
+}
+
+export function logsRootOption(): Option {
+  return new Option('--logs-root <dir>', 'where logs are (default: <state dir>/logs)');
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON, for scripts');
+}

@@ -1,0 +1,20 @@
+import {existsSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+/** Beside the first workflow, unless told otherwise. */
+export function stateDirFor(paths: readonly string[], given: string | undefined): string {
+  return resolve(given ?? join(dirname(resolve(paths[0] ?? 'WORKFLOW.md')), '.symphony'));
+}
+
+export function logsRootFor(stateDir: string, given: string | undefined): string {
+  return resolve(given ?? join(stateDir, 'logs'));
+}
+
+/** Where our bundles are. This code may be in one of them, in a part of one, or in none. */
+export function bundle(name: string): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const folders = [here, dirname(here), join(here, '../../dist'), join(here, '../../../dist')];
+  const found = folders.find((folder) => existsSync(join(folder, name))) ?? here;
+  return join(found, name);
+}

@@ -1,0 +1,82 @@
+import {join} from 'node:path';
+import type {Writable} from 'node:stream';
+import {createMask} from '@symphony-supervisor/protocol';
+import {type Level, pino} from 'pino';
+import type {Log} from '../shell/log.ts';
+import {Output} from './output.ts';
+import {type FileTrouble, RotatingFile} from './rotating-file.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** `none` while something else, a view of everything, is on the terminal. */
+export type OutputStyle = 'json' | 'pretty' | 'none';
+
+export interface LogOptions {
+  readonly logsRoot: string;
+  readonly level: LogLevel;
+  readonly stdout: Writable;
+  readonly style: OutputStyle;
+  readonly color: boolean;
+  /** Values that must not be seen; what looks like a token is masked anyway. */
+  readonly secrets: readonly string[];
+}
+
+export interface OpenLog extends Disposable {
+  readonly log: Log;
+  readonly path: string;
+}
+
+export const LOG_FILE = 'supervisor.log';
+
+/** JSON lines into rotated files, and onto stdout as JSON or, for people, readable. Never throws. */
+export async function openLog(options: LogOptions): Promise<OpenLog> {
+  const {logsRoot, level, stdout, style, color, secrets} = options;
+  const mask = createMask({values: secrets});
+  const pretty = style === 'pretty' ? await prettyLines(color) : null;
+  const path = join(logsRoot, LOG_FILE);
+  let tell: Log = () => {};
+  const output = new Output(stdout, (reason) => tell('warn', {reason}, 'stdout cannot be written'));
+  const file = new RotatingFile({path, onTrouble: (trouble) => tellTrouble(tell, path, trouble)});
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: {level: (label) => ({level: label})},
+    },
+    {
+      write(line: string) {
+        const masked = mask(line.trimEnd());
+        file.write(`${masked}\n`);
+        if (style !== 'none') output.write(pretty === null ? `${masked}\n` : pretty(masked));
+      },
+    },
+  );
+  tell = (at: Level, fields, message) => logger[at](fields, message);
+  return {log: tell, path, [Symbol.dispose]: () => file[Symbol.dispose]()};
+}
+
+/** The file is failing as long as it is told so here, so this line reaches the other sink only. */
+function tellTrouble(log: Log, path: string, trouble: FileTrouble): void {
+  if (trouble.is === 'failing') {
+    const {reason} = trouble;
+    log('error', {event: 'log.failing', path, reason}, 'the log file cannot be written');
+  } else {
+    const {dropped} = trouble;
+    log('warn', {event: 'log.working', path, dropped}, 'the log file is written again');
+  }
+}
+
+/** Without a thread or a stream of its own: a line in, a line out. */
+export async function prettyLines(color: boolean): Promise<(line: string) => string> {
+  const {prettyFactory} = await import('pino-pretty');
+  const pretty = prettyFactory({
+    colorize: color,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    // Said by the message already, or too long for a glance.
+    ignore: 'event,issue_id,run_id,session_id,cause',
+  });
+  return (line) => pretty(line) ?? '';
+}
