@@ -11,6 +11,7 @@ const ENDING_MS = 10_000;
 export function onStopRequests(
   starting: Promise<Supervisor>,
   boundMs: number,
+  alsoClose: () => Promise<void>,
 ): (supervisor: Supervisor) => void {
   let times = 0;
   const stop = (): void => {
@@ -26,9 +27,9 @@ export function onStopRequests(
     supervisor.shutdown(Math.max(1000, boundMs - ENDING_MS));
     setTimeout(() => endNow(supervisor), boundMs).unref();
   }
+  function endNow(supervisor: Supervisor): void {
+    const closing = [alsoClose(), supervisor[Symbol.asyncDispose]()];
+    void Promise.allSettled(closing).then(() => process.exit(EXIT.unexpected));
+  }
   return endNow;
-}
-
-function endNow(supervisor: Supervisor): void {
-  void supervisor[Symbol.asyncDispose]().then(() => process.exit(EXIT.unexpected));
 }

@@ -1,0 +1,43 @@
+import {once} from 'node:events';
+import {createServer} from 'node:net';
+import type {Workflow} from '@symphony-supervisor/protocol';
+import {CannotListen} from '../http/port-busy.ts';
+import {EXIT, ExitWith} from './exit.ts';
+
+/** The listener that people know. */
+export interface FixedDoor {
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+}
+
+/** `--port` and `--host` win over the first workflow file; without a port there is no such door. */
+export function fixedDoor(
+  workflows: readonly Workflow[],
+  options: {readonly port?: number; readonly host?: string},
+): FixedDoor | null {
+  const server = workflows[0]?.settings.server;
+  const port = options.port ?? server?.port ?? null;
+  if (port === null) return null;
+  const host = options.host ?? server?.host ?? '127.0.0.1';
+  return {host, port, allowedHosts: server?.allowedHosts ?? []};
+}
+
+/** null: it could be opened at this moment. Asked before any agent is started. */
+export async function doorProblem({host, port}: FixedDoor): Promise<CannotListen | null> {
+  const server = createServer();
+  try {
+    server.listen({host, port});
+    await once(server, 'listening');
+    return null;
+  } catch (error) {
+    return CannotListen.from(error, host, port);
+  } finally {
+    server.close();
+  }
+}
+
+export function cannotListen(error: unknown): unknown {
+  if (!(error instanceof CannotListen)) return error;
+  return new ExitWith(EXIT.unexpected, error.message, {cause: error});
+}

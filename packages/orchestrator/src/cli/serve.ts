@@ -1,0 +1,108 @@
+import {isRefused} from '../core/refusal.ts';
+import type {State} from '../core/state.ts';
+import type {Doors} from '../http/index.ts';
+import type {Log} from '../shell/log.ts';
+import {Supervisor} from '../shell/supervisor.ts';
+import {EXIT, type ExitCode, ExitWith} from './exit.ts';
+import {cannotListen, doorProblem, type FixedDoor} from './fixed-door.ts';
+import {isHeld} from './look-into-store.ts';
+import {bundle} from './places.ts';
+import type {WorkflowFiles} from './read-workflows.ts';
+import {forPeople} from './start-failure.ts';
+import {onStopRequests} from './stop-requests.ts';
+
+export interface Service {
+  readonly files: Pick<WorkflowFiles, 'workflows' | 'context'>;
+  readonly stateDir: string;
+  readonly logsRoot: string;
+  readonly fixed: FixedDoor | null;
+  readonly maxAgents: number | null;
+  readonly once: boolean;
+  readonly shutdownTimeoutMs: number;
+  readonly log: Log;
+  /** It is up, and can be spoken to. */
+  readonly onStarted?: (supervisor: Supervisor, doors: Doors) => void;
+}
+
+/** One life of a supervisor with its doors, from the lock to the exit code. */
+export async function serve(service: Service): Promise<ExitCode> {
+  await refuseBusyDoor(service);
+  let doors: Doors | null = null;
+  const starting = start(service);
+  const endNow = onStopRequests(starting, service.shutdownTimeoutMs, async () =>
+    doors?.[Symbol.asyncDispose](),
+  );
+  const supervisor = await starting.catch((error: unknown) => {
+    throw forPeople(error);
+  });
+  onFailure(service.log, () => endNow(supervisor));
+  try {
+    doors = await open(service, supervisor);
+  } catch (error) {
+    await supervisor[Symbol.asyncDispose]();
+    throw cannotListen(error);
+  }
+  process.send?.('ready');
+  service.onStarted?.(supervisor, doors);
+  await supervisor.ended;
+  const {state} = supervisor;
+  await doors[Symbol.asyncDispose]();
+  await supervisor[Symbol.asyncDispose]();
+  return conclusionOf(state);
+}
+
+/** Before anything is started: an agent that begins and is killed at once has cost something. */
+async function refuseBusyDoor({fixed, stateDir}: Service): Promise<void> {
+  if (fixed === null || fixed.port === 0) return;
+  const problem = await doorProblem(fixed);
+  // A supervisor of this state dir is the likeliest to have the port: then that is the news.
+  if (problem !== null && !isHeld(stateDir)) throw cannotListen(problem);
+}
+
+function start(service: Service): Promise<Supervisor> {
+  const {files, stateDir, logsRoot, maxAgents, once, log} = service;
+  return Supervisor.start({
+    ...{stateDir, logsRoot, maxAgents, once, log},
+    workflows: files.workflows,
+    context: files.context,
+    environment: process.env,
+    runnerPath: bundle('runner.js'),
+    trackerThreadPath: bundle('tracker-thread.js'),
+  });
+}
+
+/** Loaded only now: the first tick does not wait for it. */
+async function open({stateDir, fixed, log}: Service, {desk}: Supervisor): Promise<Doors> {
+  const {openDoors} = await import('../http/index.ts');
+  const doors = await openDoors({
+    ...{desk, stateDir, fixed, log},
+    webhook: async () => ({is: 'ignored', why: 'deliveries of this tracker are not judged'}),
+    dashboardDir: bundle('dashboard'),
+  });
+  const {controlUrl, url} = doors;
+  log('info', {event: 'doors.open', url, control_url: controlUrl}, 'doors.open');
+  return doors;
+}
+
+/** What went wrong is on record, every run is ended, and the next start goes on from the store. */
+function onFailure(log: Log, end: () => void): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log('error', {event, error: told}, 'the supervisor ends, because it failed');
+      end();
+    });
+  }
+}
+
+function conclusionOf(state: State): ExitCode {
+  if (isRefused(state)) {
+    const told = [...state.projects.values()].map(({name, lastError}) => `${name}: ${lastError}`);
+    const remedy = 'check the key that the workflow names; `symphony-supervisor doctor` tries it';
+    const what = `the tracker refused our credentials\n${told.join('\n')}\n${remedy}`;
+    throw new ExitWith(EXIT.trackerRefused, what);
+  }
+  const trouble = state.once?.trouble ?? [];
+  if (trouble.length === 0) return EXIT.fine;
+  throw new ExitWith(EXIT.unexpected, `not everything ended normally\n${trouble.join('\n')}`);
+}
