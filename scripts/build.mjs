@@ -13,6 +13,7 @@ const ENTRIES = {
     main: 'src/main.ts',
     runner: '../runner/src/main.ts',
     'tracker-thread': '../tracker/src/thread.ts',
+    'demo-agent': '../../scripts/scripted-agent/main.ts',
   },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
   test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},

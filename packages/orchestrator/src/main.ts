@@ -5,13 +5,16 @@ import {createProgram} from './cli/program.ts';
 // `symphony-supervisor`: reads the command line, and turns whatever a command came to into an exit code
 // and, at most, one message.
 
+/** Time for the last words to reach whoever reads them. */
+const LINGER_MS = 2000;
 const NAME = 'symphony-supervisor';
 
 // Whoever reads our output may go away before its end: `… | head`.
 process.stdout.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
-// A parent that is connected does not keep us here.
+// Neither a parent that is connected nor anything else that was left open keeps us here for long.
 process.channel?.unref();
+setTimeout(() => process.exit(), LINGER_MS).unref();
 
 async function main(argv: readonly string[]): Promise<number> {
   if (process.platform === 'win32') {

@@ -1,8 +1,10 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {Supervisor} from '../shell/supervisor.ts';
 import {EXIT} from './exit.ts';
 
 /** What ending an agent takes is not for `after_run`. */
 const ENDING_MS = 10_000;
+const CLOSING_MS = 1000;
 
 /**
  * Signals, and pm2's message. Heard from the first moment on: who is asked to stop before it has started
@@ -28,7 +30,9 @@ export function onStopRequests(
     setTimeout(() => endNow(supervisor), boundMs).unref();
   }
   function endNow(supervisor: Supervisor): void {
-    const closing = [alsoClose(), supervisor[Symbol.asyncDispose]()];
+    // A reader of ours that does not hang up is not waited for; agents are.
+    const closed = Promise.race([alsoClose(), sleep(CLOSING_MS, null, {ref: false})]);
+    const closing = [closed, supervisor[Symbol.asyncDispose]()];
     void Promise.allSettled(closing).then(() => process.exit(EXIT.unexpected));
   }
   return endNow;

@@ -1,3 +1,96 @@
-export async function demo(..._: unknown[]): Promise<0> {
-  return 0;
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {openLog} from '../../logging/open-log.ts';
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {Supervisor} from '../../shell/supervisor.ts';
+import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
+import {goodWorkflows} from '../read-workflows.ts';
+import {serve} from '../serve.ts';
+import type {DemoOptions} from '../setup-commands.ts';
+import {requireCodex} from './codex.ts';
+import {type DemoFolder, makeDemoFolder} from './folder.ts';
+import {ANSWER} from './issues.ts';
+import {Progress} from './progress.ts';
+import {summary} from './summary.ts';
+
+/** Far beyond what it takes with the scripted agent; with a real one people watch. */
+const LIMIT_MS = 300_000;
+const SHUTDOWN_MS = 10_000;
+
+/** The whole of it on one machine: repository, issues, agent, and a supervisor that works on them. */
+export async function demo(options: DemoOptions): Promise<ExitCode> {
+  if (options.codex) await requireCodex();
+  const folder = await makeDemoFolder(options.codex === true);
+  try {
+    return await play(folder, options);
+  } finally {
+    if (options.keep) console.log(`\nEverything is still there: ${folder.path}`);
+    else await rm(folder.path, {recursive: true, force: true, maxRetries: 3});
+  }
+}
+
+async function play(folder: DemoFolder, options: DemoOptions): Promise<ExitCode> {
+  const files = await goodWorkflows([folder.workflow]);
+  const stateDir = join(folder.path, '.symphony');
+  const logsRoot = join(stateDir, 'logs');
+  using opened = await openLog({
+    ...{logsRoot, level: options.logLevel, stdout: process.stdout, style: 'none', color: false},
+    secrets: [],
+  });
+  const staysUp = process.stdout.isTTY && !options.exit;
+  const scene: Scene = {folder, staysUp, isFinished: false};
+  const code = await serve({
+    ...{files, stateDir, logsRoot, log: opened.log, maxAgents: null, once: false},
+    fixed: {host: '127.0.0.1', port: options.port, allowedHosts: []},
+    shutdownTimeoutMs: SHUTDOWN_MS,
+    onStarted: (supervisor, {url}) => {
+      console.log(`The demo is in ${folder.path}\nIts dashboard: ${url}\n`);
+      follow(supervisor, scene);
+    },
+  });
+  if (staysUp || scene.isFinished) return code;
+  const remedy = `look into ${logsRoot}, with --keep`;
+  throw new ExitWith(EXIT.unexpected, `the demo ended before its issues were done\n${remedy}`);
+}
+
+interface Scene {
+  readonly folder: DemoFolder;
+  readonly staysUp: boolean;
+  isFinished: boolean;
+}
+
+/** Tells what happens until all is done; where nobody is there, answers the question and ends. */
+function follow(supervisor: Supervisor, scene: Scene): void {
+  const {desk} = supervisor;
+  const progress = new Progress(scene.folder, console.log);
+  const limit = setTimeout(() => supervisor.shutdown(1000), LIMIT_MS).unref();
+  let looking = Promise.resolve();
+  const look = async (): Promise<void> => {
+    if (scene.isFinished) return;
+    const rest = await progress.look(desk.snapshot);
+    if (rest === 'busy') return;
+    if (rest === 'held' && scene.staysUp) return progress.sayOnce(howToAnswer(scene.folder));
+    if (rest === 'held') return answer(desk, progress);
+    scene.isFinished = true;
+    clearTimeout(limit);
+    watch[Symbol.dispose]();
+    console.log(`\n${await summary(scene.folder, desk)}`);
+    if (scene.staysUp) console.log('\nCtrl-C ends it and removes the folder.');
+    else supervisor.shutdown(1000);
+  };
+  const watch = desk.watch(() => {
+    looking = looking.then(look);
+  });
+}
+
+function answer(desk: FrontDesk, progress: Progress): void {
+  for (const {issue_identifier: id} of desk.snapshot.held) {
+    progress.sayOnce(`${id}  an operator answers: ${ANSWER}`);
+    desk.order('the demo', id, null, {command: 'retry', message: ANSWER});
+  }
+}
+
+function howToAnswer({path}: DemoFolder): string {
+  const command = `symphony-supervisor retry DEMO-5 -m "${ANSWER}" --state-dir ${join(path, '.symphony')}`;
+  return `\nAll but one are done. It waits for your answer, in the dashboard or in another terminal:\n  ${command}\n`;
 }

@@ -1,0 +1,30 @@
+import {randomUUID} from 'node:crypto';
+import {rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {makeProbeJob, type ProbeResult, type Workflow} from '@symphony-supervisor/protocol';
+import {RunnerProcess} from '../shell/runner-process.ts';
+import {bundle} from './places.ts';
+
+/** Is the agent of this workflow there, which version, does it answer, is it logged in? */
+export async function probeAgent(workflow: Workflow): Promise<ProbeResult> {
+  const runId = `probe-${randomUUID()}`;
+  const transcriptPath = join(tmpdir(), `symphony-${runId}.jsonl`);
+  const job = makeProbeJob(workflow, {runId, transcriptPath});
+  try {
+    await using runner = new RunnerProcess(
+      job,
+      {path: bundle('runner.js'), environment: process.env},
+      {
+        onReport: () => {},
+        onCall: async ({id}) => ({answer: 'refused', id, message: 'a probe asks nothing'}),
+        onExit: () => {},
+      },
+    );
+    const {conclusion, failure} = await runner.exited;
+    if (conclusion?.type === 'probed') return conclusion.result;
+    return {version: null, logged_in: null, failure};
+  } finally {
+    await rm(transcriptPath, {force: true});
+  }
+}

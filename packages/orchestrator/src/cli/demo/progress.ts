@@ -1,0 +1,55 @@
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import {plain} from '../table.ts';
+import {type DemoFolder, demoStates} from './folder.ts';
+import {DEMO_ISSUES} from './issues.ts';
+
+/** `held`: nothing is left but what waits for a person. */
+export type Rest = 'busy' | 'held' | 'done';
+
+/** Tells how issues travel, a line for each step. */
+export class Progress {
+  readonly #folder: DemoFolder;
+  readonly #print: (line: string) => void;
+  readonly #said = new Set<string>();
+  #states: ReadonlyMap<string, string> = new Map(DEMO_ISSUES.map(({id}) => [id, 'Todo']));
+
+  constructor(folder: DemoFolder, print: (line: string) => void) {
+    this.#folder = folder;
+    this.#print = print;
+  }
+
+  async look(snapshot: Snapshot): Promise<Rest> {
+    const states = await demoStates(this.#folder);
+    for (const [id, state] of states) {
+      const before = this.#states.get(id);
+      if (before !== state) this.#print(`${id}  ${before} → ${state}  ${titleOf(id)}`);
+    }
+    this.#states = states;
+    for (const {issue_identifier: id, error, kind, attempt} of snapshot.retrying) {
+      if (kind === 'failure' && error !== null) {
+        const line = `${id}  failed, is tried again (attempt ${attempt}): ${plain(error)}`;
+        this.sayOnce(line, `${id} ${attempt}`);
+      }
+    }
+    for (const {issue_identifier: id, question, message} of snapshot.held) {
+      this.sayOnce(`${id}  held for a person: ${plain(question ?? message)}`);
+    }
+    return this.#rest(snapshot);
+  }
+
+  sayOnce(line: string, about = line): void {
+    if (this.#said.has(about)) return;
+    this.#said.add(about);
+    this.#print(line);
+  }
+
+  #rest({counts}: Snapshot): Rest {
+    if (counts.running + counts.stopping + counts.retrying > 0) return 'busy';
+    if ([...this.#states.values()].every((state) => state === 'Done')) return 'done';
+    return counts.held > 0 && counts.waiting === 0 ? 'held' : 'busy';
+  }
+}
+
+function titleOf(id: string): string {
+  return DEMO_ISSUES.find((issue) => issue.id === id)?.title ?? '';
+}

@@ -1,0 +1,24 @@
+import type {FrontDesk} from '../../shell/front-desk.ts';
+import {table} from '../table.ts';
+import {commitOf, type DemoFolder, demoStates} from './folder.ts';
+import {DEMO_ISSUES} from './issues.ts';
+
+/** What became of each issue: its state, what it took, and the commit that it left. */
+export async function summary(folder: DemoFolder, desk: FrontDesk): Promise<string> {
+  const states = await demoStates(folder);
+  const rows = await Promise.all(
+    DEMO_ISSUES.map(async ({id, priority}) => {
+      const found = desk.issue(id, null);
+      const totals = found.is === 'found' ? found.value.totals : null;
+      return [
+        id,
+        priority === null ? '–' : String(priority),
+        states.get(id) ?? '?',
+        String(totals?.runs ?? 0),
+        String(totals?.tokens.total_tokens ?? 0),
+        await commitOf(folder, id),
+      ];
+    }),
+  );
+  return table(['ISSUE', 'PRIORITY', 'STATE', 'RUNS', 'TOKENS', 'COMMIT'], rows);
+}
