@@ -21,7 +21,11 @@ function deliver(id: string, message: string): Step[] {
   const branch = `refs/heads/${id}`;
   return [
     {
-      run: `git add -A && git commit --quiet -m '${id}: ${message}' && git push --quiet origin HEAD:${branch}`,
+      run: [
+        'git add -A',
+        `git diff --cached --quiet || git commit --quiet -m '${id}: ${message}'`,
+        `git push --quiet origin HEAD:${branch}`,
+      ].join(' && '),
     },
     {tool: 'update_issue', arguments: {state: 'Done', comment: `Done, on branch ${id}.`}},
     say('Done: committed, pushed, and the issue is moved on.'),
@@ -103,6 +107,7 @@ export const DEMO_ISSUES: readonly DemoIssue[] = [
             question: 'Which colour has the team chosen: blue or green?',
             options: ['blue', 'green'],
           },
+          {hang: true},
         ],
       },
       {edit: 'logo.txt', text: 'blue\n'},

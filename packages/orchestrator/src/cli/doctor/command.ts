@@ -1,0 +1,37 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {Tail} from '@symphony-supervisor/protocol';
+
+export interface Outcome {
+  readonly ok: boolean;
+  /** The last of what it said, on both outputs. */
+  readonly said: string;
+  readonly tookMs: number;
+}
+
+const SAID_BYTES = 2000;
+
+/** Runs something that ought to be quick; whatever is wrong with it is an answer. */
+export async function tryCommand(
+  command: string,
+  args: readonly string[],
+  limitMs: number,
+): Promise<Outcome> {
+  const said = new Tail(SAID_BYTES);
+  const begunAt = performance.now();
+  const child = spawn(command, args, {stdio: ['ignore', 'pipe', 'pipe']});
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => said.push(chunk));
+  }
+  try {
+    const [code, signal] = await once(child, 'exit');
+    if (signal === 'SIGKILL') said.push(Buffer.from(` no end after ${limitMs / 1000} s`));
+    return {ok: code === 0, said: said.text().trim(), tookMs: performance.now() - begunAt};
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {ok: false, said: reason, tookMs: performance.now() - begunAt};
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,77 @@
+import {randomUUID} from 'node:crypto';
+import {existsSync} from 'node:fs';
+import {access, constants, mkdir, realpath, rm, statfs, writeFile} from 'node:fs/promises';
+import {dirname, join, sep} from 'node:path';
+import type {Workflow} from '@symphony-supervisor/protocol';
+import {doorProblem, type FixedDoor} from '../fixed-door.ts';
+import {isHeld} from '../look-into-store.ts';
+import {type Check, fail, ok, skip, warn} from './check.ts';
+
+const LOW_SPACE_BYTES = 1024 ** 3;
+
+/** Folders that systems empty by age or at a restart. */
+const SWEPT = ['/tmp', '/var/tmp', '/private/tmp', '/var/folders', '/dev/shm'];
+
+export async function checkWorkspaceRoot({settings}: Workflow): Promise<Check> {
+  const name = 'workspace root';
+  const {root} = settings.workspace;
+  const problem = await writeProblem(root);
+  if (problem !== null) {
+    return fail(name, `${root}: ${problem}`, 'mend its rights, or set workspace.root elsewhere');
+  }
+  const there = await realpath(nearestFolder(root));
+  if (SWEPT.some((folder) => there === folder || there.startsWith(`${folder}${sep}`))) {
+    const remedy = 'set workspace.root: work in a temporary folder is swept away some day';
+    return warn(name, `${root} is in a temporary folder`, remedy);
+  }
+  const {bavail, bsize} = await statfs(there);
+  const free = bavail * bsize;
+  if (free < LOW_SPACE_BYTES) {
+    return warn(name, `${root}: ${Math.round(free / 1024 ** 2)} MB free`, 'make room on that disk');
+  }
+  return ok(name, `${root}, ${Math.round(free / 1024 ** 3)} GB free`);
+}
+
+export async function checkStateDir(stateDir: string): Promise<Check> {
+  const name = 'state dir';
+  if (isHeld(stateDir)) return ok(name, `${stateDir}, in use by a supervisor that runs`);
+  const problem = await writeProblem(stateDir);
+  if (problem === null) return ok(name, stateDir);
+  return fail(name, `${stateDir}: ${problem}`, 'mend its rights, or use another --state-dir');
+}
+
+export async function checkPort(door: FixedDoor | null, stateDir: string): Promise<Check> {
+  const name = 'port';
+  if (door === null)
+    return skip(name, 'no fixed port is asked for; --port or server.port opens one');
+  const where = `${door.host}:${door.port}`;
+  const problem = await doorProblem(door);
+  if (problem === null) return ok(name, where);
+  if (isHeld(stateDir)) return ok(name, `${where}, in use while the supervisor runs`);
+  return fail(name, problem.message, 'choose another with --port or server.port');
+}
+
+/** Nothing is left behind: folders that are not there yet are not made. */
+async function writeProblem(folder: string): Promise<string | null> {
+  const there = nearestFolder(folder);
+  try {
+    await access(there, constants.W_OK | constants.X_OK);
+    const probe = join(there, `.symphony-doctor-${randomUUID()}`);
+    if (there === folder) {
+      await writeFile(probe, '');
+      await rm(probe);
+    } else {
+      await mkdir(probe);
+      await rm(probe, {recursive: true});
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
