@@ -64,7 +64,7 @@ export class Control {
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     const answer: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw refused(response.status, answer);
+    if (!response.ok) throw refused(path, response.status, answer);
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
     const what = `the supervisor answered ${path} in a way that this version does not know`;
@@ -109,8 +109,11 @@ function readToken(stateDir: string, {token_file: file}: Pointer): string {
   }
 }
 
-function refused(status: number, answer: unknown): ExitWith {
+/** Which issue is meant stands in the path, and whoever asked is told in the answer to what. */
+function refused(path: string, status: number, answer: unknown): ExitWith {
   const error = ErrorBody.safeParse(answer);
   const told = error.success ? error.data.error.message : `the supervisor answered ${status}`;
-  return new ExitWith(EXIT.unexpected, told);
+  const issue = /^\/api\/v1\/issues\/([^/?]+)/.exec(path)?.[1];
+  const about = issue === undefined ? '' : `${decodeURIComponent(issue)}: `;
+  return new ExitWith(EXIT.unexpected, `${about}${told}`);
 }

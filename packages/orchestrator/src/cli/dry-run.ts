@@ -25,7 +25,7 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
   const now = Date.now();
   const empty = {
     ...emptyState(randomUUID(), options.maxAgents ?? null),
-    ...(loaded === null ? {} : {books: loaded.books, pausedBefore: loaded.pausedProjects}),
+    ...(loaded === null ? {} : {books: loaded.books}),
   };
   const claims = loaded?.claims ?? new Map();
   // What a dead supervisor left would be resumed; what a living one does is left as it is.
@@ -35,7 +35,13 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
     environment: process.env,
     onTrouble: (reason) => console.error(`warning: ${reason}`),
   });
-  const {state, effects, failures} = await tick(before, workflows, thread, now);
+  const {state, effects, failures} = await tick(
+    before,
+    workflows,
+    loaded?.pausedProjects ?? [],
+    thread,
+    now,
+  );
   const plan = planOf(before, state, effects, now);
   if (options.json) printJson({...plan, failures});
   else console.log(describePlan(plan));
@@ -59,6 +65,7 @@ function refused(code: ExitCode, failures: readonly ReadFailure[]): ExitWith {
 async function tick(
   before: State,
   workflows: readonly Workflow[],
+  paused: readonly string[],
   thread: TrackerThread,
   at: number,
 ): Promise<{state: State; effects: readonly Effect[]; failures: readonly ReadFailure[]}> {
@@ -100,9 +107,11 @@ async function tick(
     happens({type: 'candidates.read', project: name, answer});
   }
   // Whether the agent is there is `doctor`'s to say. Known for all at once, so that all compete for slots.
-  const ready = [...state.projects].map(
-    ([name, project]) => [name, {...project, agent: {is: 'ready', result: null}}] as const,
-  );
+  // A project that is paused would not even be read; here people want to see what waits in it.
+  const ready = [...state.projects].map(([name, project]) => {
+    const isPaused = paused.includes(name);
+    return [name, {...project, isPaused, agent: {is: 'ready', result: null}}] as const;
+  });
   state = {...state, projects: new Map(ready)};
   happens({type: 'supervisor.started'});
   return {state, effects, failures};

@@ -54,9 +54,10 @@ async function* allChecks(
     }
     yield named(await checkWorkspaceRoot(workflow));
     yield named(await checkTracker(workflow));
-    for (const check of await checkAgent(workflow)) yield named(check);
+    const agent = await checkAgent(workflow);
+    for (const check of agent) yield named(check);
     yield named(checkPolicies(workflow));
-    yield named(await checkSandbox(workflow));
+    if (agent[0]?.status === 'ok') yield named(await checkSandbox(workflow));
   }
 }
 

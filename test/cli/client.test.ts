@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aFolder} from '../rig/folder.ts';
+import {aProject, SupervisorRig} from '../rig/supervisor.ts';
+import {startSupervisorCommand, supervisorCommand} from '../rig/supervisor-command.ts';
+import {until} from '../rig/survivors.ts';
+
+const CLIENTS = [
+  ['status'],
+  ['history'],
+  ['stop', 'T-1'],
+  ['retry', 'T-1'],
+  ['release', 'T-1'],
+  ['pause'],
+  ['resume'],
+  ['refresh'],
+];
+
+test('without a supervisor: one clear message, exit 1', async () => {
+  await using folder = await aFolder();
+  for (const args of CLIENTS) {
+    const {code, stdout, stderr} = await supervisorCommand(args, {cwd: folder.path});
+    assert.equal(code, 1, args[0]);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^symphony-supervisor: no supervisor runs with .*\.symphony\nstart one/);
+  }
+  assert.deepEqual(await readdir(folder.path), []);
+});
+
+test('a supervisor that was killed is told from one that never was', async () => {
+  await using folder = await aProject('false', []);
+  const killed = new SupervisorRig(folder.path);
+  await killed.logged('doors.open');
+  await killed.kill();
+  const {code, stderr} = await supervisorCommand(['status'], {cwd: folder.path});
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`process ${killed.process.pid}\\) has ended without a word`));
+  assert.match(stderr, /supervisor\.json is stale/);
+});
+
+test('status, stop, retry with an answer, history, release: a life of one issue', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  await using supervisor = new SupervisorRig(folder.path);
+  const run = (...args: string[]) => supervisorCommand(args, {cwd: folder.path});
+  await puppet.nextTurn();
+  await supervisor.logged('run.started', 'p/T-1');
+  await supervisor.logged('doors.open');
+
+  const running = await run('status');
+  assert.equal(running.code, 0, running.stderr);
+  assert.match(running.stdout, /1 running, 0 stopping/);
+  assert.match(running.stdout, /^T-1 +Todo/m);
+  const refused = await run('retry', 'T-1');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^symphony-supervisor: .*running/);
+
+  assert.match((await run('stop', 'T-1')).stdout, /T-1 is being stopped/);
+  await supervisor.logged('claim.held', 'p/T-1');
+  const held = JSON.parse((await run('status', '--json')).stdout);
+  assert.equal(held.held[0].reason, 'stopped_by_operator');
+
+  assert.match((await run('retry', 'T-1', '-m', 'use blue')).stdout, /T-1 is due now/);
+  const second = await puppet.nextTurn();
+  assert.match(second.input, /use blue/);
+  const history = await run('history', 'T-1');
+  assert.match(history.stdout, /^\S+ \S+ +T-1 +– +stopped_by_operator/m);
+  const all = JSON.parse((await run('history', '--json')).stdout);
+  assert.equal(all[0].issue_identifier, 'T-1');
+
+  assert.match((await run('pause')).stdout, /nothing new is started/);
+  assert.match((await run('status')).stdout, /dispatch is paused/);
+  assert.equal((await run('release', 'T-1')).code, 0);
+  await supervisor.logged('claim.released', 'p/T-1');
+  assert.equal((await run('resume')).code, 0);
+  await puppet.nextTurn();
+  assert.equal((await run('refresh')).code, 0);
+  const unknown = await run('stop', 'T-9');
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /T-9/);
+});
+
+test('logs: the last lines, those of one issue, and what comes', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1', 'T-2']);
+  await using supervisor = new SupervisorRig(folder.path);
+  await supervisor.logged('run.started', 'p/T-1');
+  await supervisor.logged('run.started', 'p/T-2');
+  const one = await supervisorCommand(['logs', 'T-1', '--json'], {cwd: folder.path});
+  const lines = one.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.ok(lines.length >= 2);
+  assert.deepEqual([...new Set(lines.map((line) => line.issue_identifier))], ['T-1']);
+  const last = await supervisorCommand(['logs', '-n', '1'], {cwd: folder.path});
+  assert.equal(last.stdout.trim().split('\n').length, 1);
+
+  const following = startSupervisorCommand(['logs', '-f', '-n', '1', '--json'], {cwd: folder.path});
+  let seen = '';
+  following.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+  });
+  assert.ok(await until(async () => (seen === '' ? null : true)), 'the last line was not printed');
+  supervisor.process.kill('SIGTERM');
+  const followed = await until(async () => (seen.includes('run.ended') ? true : null));
+  assert.ok(followed, 'nothing was followed');
+  following.kill('SIGKILL');
+  await once(following, 'exit');
+});
+
+test('backup: a copy of a store in use, never over another file', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  await using supervisor = new SupervisorRig(folder.path);
+  await supervisor.logged('run.started', 'p/T-1');
+  const first = await supervisorCommand(['backup', 'copy.db'], {cwd: folder.path});
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(
+    (await readFile(join(folder.path, 'copy.db'), 'latin1')).slice(0, 15),
+    /^SQLite format 3/,
+  );
+  assert.equal((await stat(join(folder.path, 'copy.db'))).mode & 0o777, 0o600);
+  const again = await supervisorCommand(['backup', 'copy.db'], {cwd: folder.path});
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /copy\.db cannot be written: EEXIST/);
+
+  await supervisor.kill();
+  const other = join(folder.path, 'restored');
+  await mkdir(other);
+  await writeFile(join(other, 'symphony.db'), await readFile(join(folder.path, 'copy.db')));
+  const plan = await supervisorCommand(['--dry-run', '--json', '--state-dir', other], {
+    cwd: folder.path,
+  });
+  assert.equal(JSON.parse(plan.stdout).dispatch[0].reason, 'resume, attempt –');
+});
