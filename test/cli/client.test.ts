@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {once} from 'node:events';
 import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -101,16 +100,15 @@ test('logs: the last lines, those of one issue, and what comes', async () => {
   assert.equal(last.stdout.trim().split('\n').length, 1);
 
   const following = startSupervisorCommand(['logs', '-f', '-n', '1', '--json'], {cwd: folder.path});
+  using _end = {[Symbol.dispose]: () => void following.kill('SIGKILL')};
   let seen = '';
   following.stdout.on('data', (chunk: Buffer) => {
     seen += chunk.toString();
   });
   assert.ok(await until(async () => (seen === '' ? null : true)), 'the last line was not printed');
   supervisor.process.kill('SIGTERM');
-  const followed = await until(async () => (seen.includes('run.ended') ? true : null));
+  const followed = await until(async () => (seen.includes('claim.stopping') ? true : null));
   assert.ok(followed, 'nothing was followed');
-  following.kill('SIGKILL');
-  await once(following, 'exit');
 });
 
 test('backup: a copy of a store in use, never over another file', async () => {

@@ -27,9 +27,10 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
     ...emptyState(randomUUID(), options.maxAgents ?? null),
     ...(loaded === null ? {} : {books: loaded.books}),
   };
-  const claims = loaded?.claims ?? new Map();
+  const claims: State['claims'] = loaded?.claims ?? new Map();
   // What a dead supervisor left would be resumed; what a living one does is left as it is.
-  const before = isLive ? {...empty, claims} : resumed(empty, claims, now);
+  const asTheyAre = new Map([...claims].map(([key, claim]) => [key, {...claim, scope: 0}]));
+  const before = isLive ? {...empty, claims: asTheyAre} : resumed(empty, claims, now);
   await using thread = new TrackerThread({
     filename: bundle('tracker-thread.js'),
     environment: process.env,
@@ -100,11 +101,11 @@ async function tick(
         name,
         thread.issuesByIds(name, ids),
       );
-      happens({type: 'claimed.read', project: name, ids, answer});
+      happens({type: 'claimed.read', project: name, scope: 0, ids, answer});
     }
     if (failures.some(({project}) => project === name)) continue;
     const answer = await read(name, thread.issuesByStates(name, tracker.activeStates));
-    happens({type: 'candidates.read', project: name, answer});
+    happens({type: 'candidates.read', project: name, scope: 0, answer});
   }
   // Whether the agent is there is `doctor`'s to say. Known for all at once, so that all compete for slots.
   // A project that is paused would not even be read; here people want to see what waits in it.

@@ -72,7 +72,7 @@ test('a log that cannot be written is told on stdout, and the other way round', 
   const written = await readFile(other.path, 'utf8');
   assert.match(
     written,
-    /"msg":"first"[^]*"reason":"EPIPE","msg":"stdout cannot be written"[^]*second/,
+    /"msg":"first"[\s\S]*"reason":"EPIPE","msg":"stdout cannot be written"[\s\S]*second/,
   );
 });
 
