@@ -9,7 +9,9 @@ import {fileURLToPath} from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['packages', 'scripts', 'test'];
 // Slower suites have commands of their own.
-const APART = ['test/real-codex', 'test/replay', 'test/crash', 'test/chaos'];
+const APART = [
+  ...['test/real-codex', 'test/replay', 'test/crash', 'test/chaos', 'test/packages', 'test/pm2'],
+];
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));

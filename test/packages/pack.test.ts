@@ -9,7 +9,6 @@ import {aFolder} from '../rig/folder.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EMPTY_HOME = fileURLToPath(new URL('../rig/empty-home', import.meta.url));
 
 interface Packed {
   readonly filename: string;
@@ -30,7 +29,7 @@ async function installed(name: string, folder: string, say: (line: string) => vo
   await writeFile(join(home, 'package.json'), '{"private": true}');
   const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts'];
   await run('npm', [...install, join(folder, packed.filename)], {cwd: home});
-  const env = {...process.env, HOME: EMPTY_HOME, NO_UPDATE_NOTIFIER: '1'};
+  const env = {...process.env, HOME: folder, NO_UPDATE_NOTIFIER: '1'};
   const npx = (...args: string[]) => run('npx', ['--no-install', ...args], {cwd: home, env});
   return {packed, home, npx};
 }
