@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readdir} from 'node:fs/promises';
+import {type AddressInfo, createServer} from 'node:net';
+import {test} from 'node:test';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aProject} from '../rig/supervisor.ts';
+import {supervisorCommand} from '../rig/supervisor-command.ts';
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+async function checks(cwd: string, args: readonly string[] = []) {
+  const {code, stdout} = await supervisorCommand(['doctor', '--json', ...args], {cwd});
+  const list: Check[] = JSON.parse(stdout).checks;
+  return {code, by: new Map(list.map((check) => [check.name, check]))};
+}
+
+test('all is well: exit 0, the version of the agent, and nothing is left behind', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  const {code, by} = await checks(folder.path);
+  assert.equal(code, 0);
+  for (const name of ['node', 'git', 'login shell', 'workflow', 'state dir', 'tracker', 'agent']) {
+    assert.equal(by.get(name)?.status, 'ok', `${name}: ${by.get(name)?.found}`);
+  }
+  assert.match(by.get('agent')?.found ?? '', /version \d/);
+  assert.match(by.get('tracker')?.found ?? '', /1 issues in state Todo/);
+  assert.equal(by.get('workspace root')?.status, 'warn', 'a temporary folder is swept some day');
+  assert.deepEqual((await readdir(folder.path)).toSorted(), ['WORKFLOW.md', 'issues']);
+});
+
+test('each trouble is told with how to mend it; exit 1', async () => {
+  const settings = {
+    tracker: {kind: 'file', provider: {path: './none'}},
+    workspace: {root: '/proc/none/workspaces'},
+    codex: {command: 'no-such-agent', approval_policy: 'sometimes'},
+  };
+  await using folder = await aProject('', [], settings);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = server.address() as AddressInfo;
+  const {code, by} = await checks(folder.path, [
+    '--port',
+    String(port),
+    '--state-dir',
+    '/proc/none',
+  ]);
+  server.close();
+  assert.equal(code, 1);
+  for (const name of ['tracker', 'workspace root', 'agent', 'port', 'state dir']) {
+    assert.equal(by.get(name)?.status, 'fail', name);
+    assert.ok((by.get(name)?.remedy ?? '').length > 10, name);
+  }
+  assert.match(by.get('agent')?.found ?? '', /codex_not_found/);
+  assert.equal(by.get('policies')?.status, 'warn');
+});
+
+test('an agent that is not logged in', async () => {
+  await using puppet = await AgentPuppet.listen({args: ['--not-logged-in']});
+  await using folder = await aProject(puppet.command, []);
+  const {code, by} = await checks(folder.path);
+  assert.equal(code, 1);
+  assert.equal(by.get('agent')?.status, 'ok');
+  assert.match(by.get('login')?.remedy ?? '', /codex login/);
+});

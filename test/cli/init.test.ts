@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {PROFILES} from '@symphony-supervisor/tracker';
+import {aFolder} from '../rig/folder.ts';
+import {supervisorCommand} from '../rig/supervisor-command.ts';
+
+/** Words that are spelled like keys, so that `validate` says nothing about a key that is none. */
+const KEYS = {LINEAR_API_KEY: 'lin_api_none', GITHUB_TOKEN: 'ghp_none'};
+
+for (const [tracker, project] of [
+  ['file', []],
+  ['linear', ['--project', 'my-project-1a2b']],
+  ['github', ['--project', 'owner/name']],
+] as const) {
+  test(`init --tracker ${tracker} writes a file that validates without a word`, async (t) => {
+    if (PROFILES[tracker] === undefined) return t.skip(`there is no tracker ${tracker} here`);
+    await using folder = await aFolder();
+    const repository = ['--repository', "git@example.com:it's/here.git"];
+    const args = ['init', 'sub', '--tracker', tracker, ...project, ...repository];
+    const made = await supervisorCommand(args, {cwd: folder.path});
+    assert.equal(made.code, 0, made.stderr);
+    const cwd = join(folder.path, 'sub');
+    const {code, stdout, stderr} = await supervisorCommand(['validate'], {cwd, env: KEYS});
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.match(stdout, /valid \(0 errors, 0 warnings\)/);
+    const text = await readFile(join(cwd, 'WORKFLOW.md'), 'utf8');
+    assert.match(text, /git clone --quiet -- 'git@example\.com:it'\\''s\/here\.git' \./);
+  });
+}
+
+test('without a terminal and without flags: the file tracker, with an issue that would be dispatched', async () => {
+  await using folder = await aFolder();
+  assert.equal((await supervisorCommand(['init'], {cwd: folder.path})).code, 0);
+  const plan = await supervisorCommand(['--dry-run', '--json'], {cwd: folder.path});
+  assert.equal(JSON.parse(plan.stdout).dispatch[0].issue_identifier, 'HELLO-1');
+});
+
+test('what is there is not overwritten without --force, and issues never are', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'WORKFLOW.md');
+  await writeFile(path, 'mine');
+  await mkdir(join(folder.path, 'issues'));
+  await writeFile(join(folder.path, 'issues/HELLO-1.md'), 'mine');
+  const refused = await supervisorCommand(['init'], {cwd: folder.path});
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /WORKFLOW\.md is there already\n.*--force/);
+  assert.equal(await readFile(path, 'utf8'), 'mine');
+  assert.equal((await supervisorCommand(['init', '--force'], {cwd: folder.path})).code, 0);
+  assert.notEqual(await readFile(path, 'utf8'), 'mine');
+  assert.equal(await readFile(join(folder.path, 'issues/HELLO-1.md'), 'utf8'), 'mine');
+});
+
+test('a repository for github that is none: exit 2', async () => {
+  await using folder = await aFolder();
+  const args = ['init', '--tracker', 'github', '--project', 'only-a-name'];
+  const {code, stderr} = await supervisorCommand(args, {cwd: folder.path});
+  assert.equal(code, 2);
+  assert.match(stderr, /owner\/repository/);
+});
