@@ -1,6 +1,7 @@
 import {isRefused} from '../core/refusal.ts';
 import type {State} from '../core/state.ts';
 import type {Doors} from '../http/index.ts';
+import {Metrics} from '../metrics/index.ts';
 import type {Log} from '../shell/log.ts';
 import {Supervisor} from '../shell/supervisor.ts';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
@@ -28,7 +29,8 @@ export interface Service {
 export async function serve(service: Service): Promise<ExitCode> {
   await refuseBusyDoor(service);
   let doors: Doors | null = null;
-  const starting = start(service);
+  using metrics = new Metrics();
+  const starting = start(service, metrics);
   const endNow = onStopRequests(starting, service.shutdownTimeoutMs, async () =>
     doors?.[Symbol.asyncDispose](),
   );
@@ -37,7 +39,7 @@ export async function serve(service: Service): Promise<ExitCode> {
   });
   onFailure(service.log, () => endNow(supervisor));
   try {
-    doors = await open(service, supervisor);
+    doors = await open(service, supervisor, metrics);
   } catch (error) {
     await supervisor[Symbol.asyncDispose]();
     throw cannotListen(error);
@@ -59,10 +61,11 @@ async function refuseBusyDoor({fixed, stateDir}: Service): Promise<void> {
   if (problem !== null && !isHeld(stateDir)) throw cannotListen(problem);
 }
 
-function start(service: Service): Promise<Supervisor> {
+function start(service: Service, metrics: Metrics): Promise<Supervisor> {
   const {files, stateDir, logsRoot, maxAgents, once, log} = service;
   return Supervisor.start({
     ...{stateDir, logsRoot, maxAgents, once, log},
+    ...{observe: metrics.onDecided, observeStore: metrics.onStore},
     workflows: files.workflows,
     context: files.context,
     environment: process.env,
@@ -72,14 +75,23 @@ function start(service: Service): Promise<Supervisor> {
 }
 
 /** Loaded only now: the first tick does not wait for it. */
-async function open({stateDir, fixed, log}: Service, {desk}: Supervisor): Promise<Doors> {
+async function open(
+  {stateDir, fixed, log}: Service,
+  supervisor: Supervisor,
+  metrics: Metrics,
+): Promise<Doors> {
   const {openDoors} = await import('../http/index.ts');
   const doors = await openDoors({
-    ...{desk, stateDir, fixed, log},
-    webhook: async () => ({is: 'ignored', why: 'deliveries of this tracker are not judged'}),
+    ...{desk: supervisor.desk, stateDir, fixed, log, metrics},
+    webhook: async (project, delivery) => {
+      const judged = await supervisor.judgeWebhook(project, delivery);
+      if (judged === null) return {is: 'unknown'};
+      return judged.ok ? judged.value : {is: 'failed', why: judged.failure.message};
+    },
     dashboardDir: bundle('dashboard'),
   });
   const {controlUrl, url} = doors;
+  void metrics.load();
   log('info', {event: 'doors.open', url, control_url: controlUrl}, 'doors.open');
   return doors;
 }

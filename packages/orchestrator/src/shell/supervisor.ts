@@ -1,6 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {formatComplaint, type WorkflowReading} from '@symphony-supervisor/protocol/workflow';
+import type {WebhookDelivery} from '@symphony-supervisor/tracker';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
 import type {State} from '../core/state.ts';
@@ -123,6 +124,13 @@ export class Supervisor implements AsyncDisposable {
 
   get state(): State {
     return this.#loop.state;
+  }
+
+  /** By the tracker itself, whose secret never leaves its thread. null: there is no such project. */
+  judgeWebhook(project: string, delivery: WebhookDelivery) {
+    const scope = this.state.projects.get(project)?.scope;
+    if (scope === undefined) return null;
+    return this.#thread.verifyWebhook(trackerName(project, scope), delivery);
   }
 
   shutdown(afterRunMs: number): void {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import {readdir} from 'node:fs/promises';
+import {test} from 'node:test';
+import {findProcesses} from '@symphony-supervisor/protocol/processes';
+import {aFolder} from '../rig/folder.ts';
+import {supervisorCommand} from '../rig/supervisor-command.ts';
+
+test('the demo: six issues go from Todo to Done with real commits, and nothing is left behind', async () => {
+  await using folder = await aFolder();
+  const env = {TMPDIR: folder.path, HOME: folder.path};
+  const {code, stdout, stderr} = await supervisorCommand(['demo'], {cwd: folder.path, env});
+  assert.equal(code, 0, stderr);
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const id = `DEMO-${number}`;
+    assert.match(stdout, new RegExp(`^${id} {2}Todo → In Progress`, 'm'));
+    assert.match(stdout, new RegExp(`^${id} +[\\d–] +Done .*[0-9a-f]{7,} ${id}: `, 'm'));
+  }
+  const line = (text: RegExp) => stdout.split('\n').findIndex((found) => text.test(found));
+  assert.ok(
+    line(/^DEMO-3 {2}Todo →/) > line(/^DEMO-2 .*→ Done/),
+    'a blocked issue was begun too soon',
+  );
+  assert.match(stdout, /^DEMO-4 {2}failed, is tried again \(attempt 1\)/m);
+  assert.match(stdout, /^DEMO-5 {2}held for a person: Which colour/m);
+  assert.deepEqual(await readdir(folder.path), []);
+  const markers = [`HOME=${folder.path}`];
+  assert.deepEqual(findProcesses({roots: [], markers, except: [process.pid]}), []);
+});
+
+test('demo --codex without a Codex: one clear message, exit 1, nothing is made', async () => {
+  await using folder = await aFolder();
+  const env = {TMPDIR: folder.path, HOME: folder.path, PATH: '/usr/bin:/bin'};
+  const {code, stdout, stderr} = await supervisorCommand(['demo', '--codex'], {
+    cwd: folder.path,
+    env,
+  });
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^symphony-supervisor: the real Codex cannot be used: codex_not_found/);
+  assert.match(stderr, /codex login/);
+  assert.deepEqual(await readdir(folder.path), []);
+});
