@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
@@ -44,8 +43,9 @@ test('a parent that is connected hears when it is ready, and may ask it to end',
 
 test('a start that fails ends, whoever is connected', async () => {
   await using folder = await aProject('false', []);
-  await writeFile(join(folder.path, 'WORKFLOW.md'), '---\ntracker: {kind: nope}\n---\n');
+  await using first = new SupervisorRig(folder.path);
+  await first.logged('supervisor.started');
   const child = connected(folder.path);
   using _end = {[Symbol.dispose]: () => void child.kill('SIGKILL')};
-  assert.deepEqual(await once(child, 'exit'), [3, null]);
+  assert.deepEqual(await once(child, 'exit'), [5, null]);
 });
