@@ -1,0 +1,39 @@
+import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
+import {useEffect, useState} from 'preact/hooks';
+import {fetchIssue, type IssueName} from '../live/api.ts';
+import {keepSame} from '../live/keep-same.ts';
+
+/** An issue whose row changed is asked for again, but not more often than this. */
+const SETTLE_MS = 700;
+
+export type Asked =
+  | {readonly is: 'loading'}
+  | {readonly is: 'found'; readonly issue: IssueView}
+  | {readonly is: 'failed'; readonly message: string};
+
+/** The issue's whole view, read again whenever the snapshot shows that something happened to it. */
+export function useIssue(name: IssueName, snapshot: Snapshot): Asked {
+  const {project, issue_identifier: identifier} = name;
+  const [asked, setAsked] = useState<Asked>({is: 'loading'});
+  const rows = [...snapshot.running, ...snapshot.stopping, ...snapshot.retrying, ...snapshot.held];
+  // Rows keep their identity while nothing about them changes.
+  const row = rows.find((each) => each.project === project && each.issue_identifier === identifier);
+  useEffect(() => setAsked({is: 'loading'}), [project, identifier]);
+  const isLoading = asked.is === 'loading';
+  useEffect(() => {
+    let isOver = false;
+    const read = async () => {
+      const next = await fetchIssue({project, issue_identifier: identifier}).then(
+        (issue): Asked => ({is: 'found', issue}),
+        (error: Error): Asked => ({is: 'failed', message: error.message}),
+      );
+      if (!isOver) setAsked((last) => keepSame<Asked>(last, next));
+    };
+    const timer = setTimeout(read, isLoading ? 0 : SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      isOver = true;
+    };
+  }, [project, identifier, row, isLoading]);
+  return asked;
+}

@@ -1,0 +1,122 @@
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import {ApiError, errorOf, headers} from './api.ts';
+import {SseLines} from './sse-lines.ts';
+
+export type LineState =
+  | {readonly is: 'connecting'}
+  | {readonly is: 'live'}
+  /** `retryAt` by the clock here. */
+  | {readonly is: 'down'; readonly since: number; readonly retryAt: number; readonly why: string}
+  /** It wants the control token. */
+  | {readonly is: 'locked'};
+
+export interface LineEvents {
+  readonly onState: (state: LineState) => void;
+  readonly onSnapshot: (snapshot: Snapshot) => void;
+  /** An instant the server named. */
+  readonly onServerTime: (at: number) => void;
+}
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
+/** Longer than the server ever stays silent on a line that works. */
+const SILENCE_MS = 45_000;
+
+/** The stream of snapshots, taken up again whenever it breaks. */
+export class LiveLine implements Disposable {
+  readonly #events: LineEvents;
+  readonly #closed = new AbortController();
+  #lastId: string | null = null;
+  #downSince: number | null = null;
+  #retryMs = FIRST_RETRY_MS;
+  #wake: () => void = () => {};
+
+  constructor(events: LineEvents) {
+    this.#events = events;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#closed.signal.aborted) {
+      const why = await this.#listen();
+      if (this.#closed.signal.aborted) return;
+      this.#downSince ??= Date.now();
+      if (why === null) this.#events.onState({is: 'locked'});
+      else {
+        const retryAt = Date.now() + this.#retryMs;
+        this.#events.onState({is: 'down', since: this.#downSince, retryAt, why});
+      }
+      await this.#pause(why === null ? null : this.#retryMs);
+      this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
+    }
+  }
+
+  /** Does not wait for the next try: a person asked, the network is back, or a token was given. */
+  retryNow(): void {
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#wake();
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed.abort();
+    this.#wake();
+  }
+
+  /** Until the line breaks; says why, or null if it is locked. */
+  async #listen(): Promise<string | null> {
+    const line = new AbortController();
+    const end = () => line.abort();
+    this.#closed.signal.addEventListener('abort', end);
+    let silence = setTimeout(end, SILENCE_MS);
+    try {
+      const id = this.#lastId === null ? {} : {'last-event-id': this.#lastId};
+      const response = await fetch('api/v1/events', {
+        headers: {...headers(), ...id, accept: 'text/event-stream'},
+        signal: line.signal,
+        cache: 'no-store',
+      });
+      if (!response.ok || response.body === null) throw await errorOf(response);
+      this.#opened(response);
+      const lines = new SseLines();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const {done, value} = await reader.read();
+        if (done) return 'the supervisor closed the line';
+        clearTimeout(silence);
+        silence = setTimeout(end, SILENCE_MS);
+        for (const event of lines.take(value)) this.#heard(event.id, event.data);
+      }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      if (error instanceof ApiError) return error.message;
+      return line.signal.aborted ? 'nothing was heard for a long time' : 'it cannot be reached';
+    } finally {
+      clearTimeout(silence);
+      line.abort();
+      this.#closed.signal.removeEventListener('abort', end);
+    }
+  }
+
+  #opened(response: Response): void {
+    this.#downSince = null;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#events.onState({is: 'live'});
+    this.#events.onServerTime(Date.parse(response.headers.get('date') ?? ''));
+  }
+
+  #heard(id: string | null, data: string): void {
+    this.#lastId = id ?? this.#lastId;
+    const snapshot = JSON.parse(data) as Snapshot;
+    this.#events.onServerTime(Date.parse(snapshot.generated_at));
+    this.#events.onSnapshot(snapshot);
+  }
+
+  #pause(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = ms === null ? undefined : setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

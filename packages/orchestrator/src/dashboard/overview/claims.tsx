@@ -1,0 +1,127 @@
+import type {RetryingRow, RunningRow, StoppingRow, WaitingRow} from '@symphony-supervisor/protocol';
+import {memo} from 'preact/compat';
+import {codeWords, count, phaseWords} from '../../view/words.ts';
+import {useDesk} from '../parts/asking.tsx';
+import {Since, Stall, Until} from '../parts/clocks.tsx';
+import {Icon} from '../parts/icon.tsx';
+import {askRelease, askRetry, askStop} from '../parts/orders.ts';
+import {IssueHead} from './row.tsx';
+
+// One row for each kind of claim. Each is drawn again only when its own row of the snapshot changed.
+
+export const Running = memo(({row, several}: {row: RunningRow; several: boolean}) => {
+  const desk = useDesk();
+  return (
+    <li class="row running-row">
+      <IssueHead row={row} several={several} />
+      <p class="said" title={row.last_message ?? ''}>
+        {row.last_message ?? <span class="faint">nothing said yet</span>}
+      </p>
+      <dl class="facts">
+        <Fact name="phase" wide>
+          <span class={`phase ${row.phase}`}>{phaseWords(row.phase)}</span>
+        </Fact>
+        <Fact name="turn">
+          {row.turn_count}
+          {row.attempt === null ? null : <span class="faint"> · retry {row.attempt}</span>}
+        </Fact>
+        <Fact name="tokens">{count(row.tokens.total_tokens)}</Fact>
+        <Fact name="age">
+          <Since at={row.started_at} />
+        </Fact>
+        <Fact name="quiet">
+          <Stall row={row} />
+        </Fact>
+      </dl>
+      <div class="row-buttons">
+        <IconButton
+          icon="stop"
+          label={`Stop ${row.issue_identifier}`}
+          act={() => desk.ask(askStop(row))}
+        />
+      </div>
+    </li>
+  );
+});
+
+export const Stopping = memo(({row, several}: {row: StoppingRow; several: boolean}) => (
+  <li class="row">
+    <IssueHead row={row} several={several} />
+    <p class="said">
+      {row.reason === null ? 'being ended' : codeWords(row.reason)}; waits for the{' '}
+      {codeWords(row.step)}
+    </p>
+    <dl class="facts">
+      <Fact name="then" wide>
+        {codeWords(row.next)}
+      </Fact>
+    </dl>
+  </li>
+));
+
+export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolean}) => {
+  const desk = useDesk();
+  return (
+    <li class="row">
+      <IssueHead row={row} several={several} />
+      <p class={row.kind === 'failure' ? 'said bad-text' : 'said'} title={row.error ?? ''}>
+        {row.error ?? 'goes on with the same conversation'}
+      </p>
+      <dl class="facts">
+        <Fact name="due in">
+          <Until at={row.due_at} />
+        </Fact>
+        <Fact name="why">{row.kind}</Fact>
+        {row.attempt === null ? null : <Fact name="attempt">{row.attempt}</Fact>}
+      </dl>
+      <div class="row-buttons">
+        <IconButton
+          icon="retry"
+          label={`Retry ${row.issue_identifier} now`}
+          act={() => desk.ask(askRetry(row, null))}
+        />
+        <IconButton
+          icon="release"
+          label={`Release ${row.issue_identifier}`}
+          act={() => desk.ask(askRelease(row))}
+        />
+      </div>
+    </li>
+  );
+});
+
+export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}) => (
+  <li class="row slim">
+    <IssueHead row={row} several={several} />
+    <p class="said">{row.reason}</p>
+  </li>
+));
+
+interface FactProps {
+  readonly name: string;
+  readonly wide?: boolean;
+  readonly children: preact.ComponentChildren;
+}
+
+export function Fact({name, wide = false, children}: FactProps) {
+  return (
+    <div class={wide ? 'fact wide' : 'fact'}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: Parameters<typeof Icon>[0]['name'];
+  readonly label: string;
+  readonly act: () => void;
+}
+
+export function IconButton({icon, label, act}: IconButtonProps) {
+  return (
+    <button type="button" class="icon-button" title={label} aria-label={label} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,80 @@
+import type {HeldRow} from '@symphony-supervisor/protocol';
+import {memo} from 'preact/compat';
+import {useState} from 'preact/hooks';
+import {codeWords} from '../../view/words.ts';
+import {orderIssue} from '../live/api.ts';
+import {QuestionBox, useDesk} from '../parts/asking.tsx';
+import {Ago} from '../parts/clocks.tsx';
+import {Icon} from '../parts/icon.tsx';
+import {askRelease, askRetry} from '../parts/orders.ts';
+import {IssueHead} from './row.tsx';
+
+/** An issue that waits for a person: why, what was asked, and a place to answer. */
+export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
+  const desk = useDesk();
+  return (
+    <li class="row held-row">
+      <IssueHead row={row} several={several} />
+      <p class="said">
+        <span class="reason">{codeWords(row.reason)}</span> {row.message}
+        <span class="faint">
+          {' '}
+          · held <Ago at={row.since} />
+        </span>
+      </p>
+      {row.question === null ? null : (
+        <div class="answering">
+          <QuestionBox text={row.question} />
+          <Answer row={row} />
+        </div>
+      )}
+      <div class="row-buttons">
+        {row.question === null ? (
+          <button type="button" onClick={() => desk.ask(askRetry(row, null))}>
+            <Icon name="retry" /> Retry…
+          </button>
+        ) : null}
+        <button type="button" onClick={() => desk.ask(askRelease(row))}>
+          <Icon name="release" /> Release…
+        </button>
+      </div>
+    </li>
+  );
+});
+
+/** Writing the answer and sending it is confirmation enough. */
+export function Answer({row}: {row: HeldRow}) {
+  const desk = useDesk();
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    const done = `${row.issue_identifier} gets your answer with its next turn`;
+    const isSent = await desk.perform(() => orderIssue(row, 'retry', message.trim()), done);
+    setBusy(false);
+    if (isSent) setMessage('');
+  };
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        rows={2}
+        aria-label={`Answer for ${row.issue_identifier}`}
+        placeholder="Your answer; the agent gets it with its next turn"
+        value={message}
+        onInput={(event) => setMessage(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+        }}
+      />
+      <button type="submit" class="primary" disabled={isBusy || message.trim() === ''}>
+        Answer and retry
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,159 @@
+import {useContext, useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {span} from '../../view/words.ts';
+import {IssuePage} from '../issue/issue-page.tsx';
+import {ApiError, refresh} from '../live/api.ts';
+import {useLive} from '../live/live.ts';
+import {LiveContext} from '../live/now.ts';
+import {Overview} from '../overview/overview.tsx';
+import {AskDialog, type Asked, type Desk, DeskContext, type Told} from './asking.tsx';
+import {DownBar, everyPaused, Header} from './header.tsx';
+import {askPause} from './orders.ts';
+import {useRoute} from './route.ts';
+import {moveRow, type Shortcut, ShortcutList, useShortcuts} from './shortcuts.tsx';
+import {applyTheme, nextTheme, savedTheme} from './theme.ts';
+import {TokenGate} from './token-gate.tsx';
+
+const TOLD_MS = 6000;
+
+export function App() {
+  const live = useContext(LiveContext);
+  const view = useLive(live);
+  const route = useRoute();
+  const [theme, setTheme] = useState(savedTheme);
+  const [filter, setFilter] = useState('');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [hasHelp, setHelp] = useState(false);
+  const [needsToken, setNeedsToken] = useState(false);
+  const {told, tell} = useTold();
+  const {snapshot, line} = view;
+
+  const desk = useMemo((): Desk => {
+    const perform = async (act: () => Promise<unknown>, doneText: string) => {
+      try {
+        await act();
+        tell(doneText);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) setNeedsToken(true);
+        tell(error instanceof Error ? error.message : String(error), true);
+        return false;
+      }
+    };
+    return {ask: setAsked, perform, tell};
+  }, [tell]);
+
+  const isPaused = snapshot !== null && everyPaused(snapshot);
+  const actions = {
+    pause: () => setAsked(askPause(isPaused, null)),
+    refresh: () => void desk.perform(refresh, 'The tracker is read again'),
+    theme: () => setTheme(nextTheme(theme)),
+    help: () => setHelp(true),
+    retry: () => live.line.retryNow(),
+  };
+  const shortcuts: Shortcut[] = [
+    {keys: '?', does: 'this list', act: actions.help},
+    {keys: 'j', does: 'next row', act: () => moveRow(1)},
+    {keys: 'k', does: 'previous row', act: () => moveRow(-1)},
+    {keys: '/', does: 'filter issues', act: () => document.getElementById('filter')?.focus()},
+    {keys: 'o', does: 'overview', act: goHome},
+    {keys: 'r', does: 'refresh: read the tracker now', act: actions.refresh},
+    {keys: 'p', does: 'pause or resume dispatch', act: actions.pause},
+    {keys: 't', does: 'theme: as the system, light, dark', act: actions.theme},
+    {keys: 's', does: 'on an issue: stop its run', act: () => press('s')},
+    {keys: 'y', does: 'on an issue: retry now', act: () => press('y')},
+    {keys: 'x', does: 'on an issue: release', act: () => press('x')},
+  ];
+  useShortcuts(shortcuts);
+  useEffect(() => applyTheme(theme), [theme]);
+  useTitle(view.snapshot === null ? null : view.snapshot.counts, line.is);
+  useBackAgain(line, tell);
+  useFocusOnRoute(route.is === 'overview' ? '' : `${route.project}/${route.issue_identifier}`);
+
+  const isLocked = line.is === 'locked' || needsToken;
+  return (
+    <DeskContext.Provider value={desk}>
+      <Header line={line} snapshot={snapshot} theme={theme} actions={actions} />
+      <DownBar line={line} snapshot={snapshot} />
+      {isLocked ? (
+        <TokenGate
+          retry={() => {
+            setNeedsToken(false);
+            live.line.retryNow();
+          }}
+        />
+      ) : snapshot === null ? (
+        <main id="main" tabIndex={-1}>
+          <p class="empty">{line.is === 'down' ? 'Nothing to show yet.' : 'Connecting…'}</p>
+        </main>
+      ) : route.is === 'overview' ? (
+        <Overview view={view} snapshot={snapshot} filter={filter} setFilter={setFilter} />
+      ) : (
+        <IssuePage name={route} runId={route.runId} snapshot={snapshot} />
+      )}
+      <div class="tolds" role="status" aria-live="polite">
+        {told.map(({key, text, isError}) => (
+          <p key={key} class={isError ? 'told error' : 'told'}>
+            {text}
+          </p>
+        ))}
+      </div>
+      {asked === null ? null : <AskDialog asked={asked} desk={desk} close={() => setAsked(null)} />}
+      {hasHelp ? <ShortcutList shortcuts={shortcuts} close={() => setHelp(false)} /> : null}
+    </DeskContext.Provider>
+  );
+}
+
+function goHome(): void {
+  location.hash = '#/';
+}
+
+/** The button that a key stands for, if the page has it now. */
+function press(key: string): void {
+  document.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
+}
+
+/** What was told last, for a few seconds. */
+function useTold() {
+  const [told, setTold] = useState<readonly Told[]>([]);
+  const next = useRef(0);
+  const tell = useMemo(() => {
+    return (text: string, isError = false) => {
+      const key = next.current++;
+      setTold((all) => [...all.slice(-3), {key, text, isError}]);
+      setTimeout(() => setTold((all) => all.filter((each) => each.key !== key)), TOLD_MS);
+    };
+  }, []);
+  return {told, tell};
+}
+
+function useTitle(counts: {running: number; held: number} | null, line: string): void {
+  const held = counts === null || counts.held === 0 ? '' : `${counts.held} held · `;
+  const told = counts === null ? '' : `${held}${counts.running} running – `;
+  const title = `${line === 'down' ? '(down) ' : ''}${told}Symphony Supervisor`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+/** A line that comes back is told, since nobody may have looked while it was away. */
+function useBackAgain(line: {is: string; since?: number}, tell: (text: string) => void): void {
+  const downSince = useRef<number | null>(null);
+  useEffect(() => {
+    if (line.is === 'down') downSince.current = line.since ?? null;
+    if (line.is !== 'live' || downSince.current === null) return;
+    tell(`The line is back after ${span(Date.now() - downSince.current)}`);
+    downSince.current = null;
+  }, [line, tell]);
+}
+
+/** Another page: who reads by ear or by keyboard starts at its top. */
+function useFocusOnRoute(place: string): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) {
+      document.getElementById('main')?.focus({preventScroll: true});
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [place]);
+}

@@ -1,0 +1,120 @@
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import {countdown, span} from '../../view/words.ts';
+import type {LineState} from '../live/live-line.ts';
+import {useNow} from '../live/now.ts';
+import {Icon, type IconName} from './icon.tsx';
+import type {Theme} from './theme.ts';
+
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = {auto: 'auto', light: 'sun', dark: 'moon'};
+
+interface Props {
+  readonly line: LineState;
+  readonly snapshot: Snapshot | null;
+  readonly theme: Theme;
+  readonly actions: {
+    readonly pause: () => void;
+    readonly refresh: () => void;
+    readonly theme: () => void;
+    readonly help: () => void;
+    readonly retry: () => void;
+  };
+}
+
+export function Header({line, snapshot, theme, actions}: Props) {
+  const isPaused = snapshot !== null && everyPaused(snapshot);
+  return (
+    <header class="top">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to content
+      </button>
+      <a class="brand" href="#/">
+        <Mark /> Symphony <span class="brand-more">Supervisor</span>
+        {snapshot === null ? null : <span class="version">{snapshot.supervisor.version}</span>}
+      </a>
+      <Line line={line} retry={actions.retry} />
+      <div class="top-buttons">
+        <button type="button" onClick={actions.pause} disabled={snapshot === null}>
+          <Icon name={isPaused ? 'play' : 'pause'} />
+          <span class="label">{isPaused ? 'Resume dispatch' : 'Pause dispatch'}</span>
+        </button>
+        <button type="button" onClick={actions.refresh} disabled={snapshot === null}>
+          <Icon name="refresh" />
+          <span class="label">Refresh</span>
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={`Theme: ${theme}. Change`}
+          title={`Theme: ${theme}`}
+          onClick={actions.theme}
+        >
+          <Icon name={THEME_ICONS[theme]} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
+          onClick={actions.help}
+        >
+          <Icon name="help" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+export function everyPaused({projects}: Snapshot): boolean {
+  return projects.length > 0 && projects.every(({is_paused: isPaused}) => isPaused);
+}
+
+/** No link: the part of the address after `#` names the page that is shown. */
+function skip(): void {
+  document.getElementById('main')?.focus();
+}
+
+function Line({line, retry}: {line: LineState; retry: () => void}) {
+  return (
+    <div class={`line ${line.is}`} role="status">
+      <span class="line-dot" aria-hidden="true" />
+      {line.is === 'live' ? 'live' : null}
+      {line.is === 'connecting' ? 'connecting…' : null}
+      {line.is === 'locked' ? 'locked' : null}
+      {line.is === 'down' ? (
+        <>
+          line is down
+          <button type="button" class="small-button" onClick={retry}>
+            Try now
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+/** Says what is shown, and how old it is, while the line is down. */
+export function DownBar({line, snapshot}: {line: LineState; snapshot: Snapshot | null}) {
+  useNow(); // ticks; both instants are of the clock here
+  if (line.is !== 'down') return null;
+  const now = Date.now();
+  return (
+    <div class="down-bar">
+      <Icon name="alert" />
+      <span>
+        The line to the supervisor is down for {span(now - line.since)}: {line.why}. Next try{' '}
+        {line.retryAt <= now ? 'now' : `in ${countdown(line.retryAt, now)}`}.
+        {snapshot === null
+          ? null
+          : ` Shown is how it was at ${new Date(snapshot.generated_at).toLocaleTimeString()}.`}
+      </span>
+    </div>
+  );
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M3 12V8M7 15V5M11 17V3M15 13V7M18.5 11V9" />
+    </svg>
+  );
+}

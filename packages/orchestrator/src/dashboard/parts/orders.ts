@@ -1,0 +1,68 @@
+import {direct, type IssueName, type Order, orderIssue} from '../live/api.ts';
+import type {Asked} from './asking.tsx';
+
+// What each control asks before it acts, and what follows in words.
+
+export function askStop(issue: IssueName): Asked {
+  return {
+    title: `Stop ${issue.issue_identifier}?`,
+    detail:
+      'Its run is ended, the workspace stays, and the issue is held until you retry or release it.',
+    doLabel: 'Stop the run',
+    tone: 'danger',
+    act: order(issue, 'stop'),
+    doneText: `${issue.issue_identifier} is being stopped`,
+  };
+}
+
+export function askRetry(issue: IssueName, question: string | null): Asked {
+  return {
+    title: `Retry ${issue.issue_identifier} now?`,
+    detail: 'It is due at once, and begins as soon as a slot is free.',
+    question,
+    doLabel: 'Retry now',
+    tone: 'plain',
+    takesMessage: true,
+    act: order(issue, 'retry'),
+    doneText: `${issue.issue_identifier} is due now`,
+  };
+}
+
+export function askRelease(issue: IssueName): Asked {
+  return {
+    title: `Release ${issue.issue_identifier}?`,
+    detail:
+      'Any run is ended, and the claim, the conversation and its counters are dropped. If it is still eligible, it starts over as an ordinary candidate.',
+    doLabel: 'Release',
+    tone: 'danger',
+    act: order(issue, 'release'),
+    doneText: `${issue.issue_identifier} is released`,
+  };
+}
+
+/** `project` null: all of them. */
+export function askPause(isPaused: boolean, project: string | null): Asked {
+  const what = project === null ? 'dispatch' : `dispatch of ${project}`;
+  return isPaused
+    ? {
+        title: `Resume ${what}?`,
+        detail: 'Waiting issues and due retries begin as slots allow.',
+        doLabel: 'Resume',
+        tone: 'plain',
+        act: () => direct('resume', project),
+        doneText: `${what} goes on`,
+      }
+    : {
+        title: `Pause ${what}?`,
+        detail:
+          'No run is begun, retries included; runs that are under way go on. A restart keeps the pause.',
+        doLabel: 'Pause',
+        tone: 'plain',
+        act: () => direct('pause', project),
+        doneText: `${what} is paused`,
+      };
+}
+
+function order(issue: IssueName, command: Order): Asked['act'] {
+  return (message) => orderIssue(issue, command, message);
+}

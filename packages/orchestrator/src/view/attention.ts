@@ -1,0 +1,85 @@
+import type {ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
+
+/** Something that will not get better until a person does something, or that explains why nothing moves. */
+export interface Alert {
+  readonly key: string;
+  readonly severity: 'error' | 'warning';
+  readonly project: string | null;
+  readonly title: string;
+  readonly detail: string | null;
+  /** When it may change by itself. */
+  readonly until: string | null;
+}
+
+/** An account that is used up to here will soon stop every agent. */
+const TIGHT_PERCENT = 90;
+
+/** Worst first. */
+export function alertsOf(snapshot: Snapshot): Alert[] {
+  const several = snapshot.projects.length > 1;
+  const alerts = [
+    ...supervisorAlerts(snapshot),
+    ...snapshot.projects.flatMap((project) => projectAlerts(project, several)),
+    ...limitAlerts(snapshot),
+  ];
+  return alerts.sort((a, b) => rank(a) - rank(b));
+}
+
+function supervisorAlerts({supervisor}: Snapshot): Alert[] {
+  const alerts: Alert[] = [];
+  if (!supervisor.store_is_writable) {
+    const detail = 'Nothing is started until it can be. Look at the disk of the state directory.';
+    alerts.push(alert('store', 'error', 'The store cannot be written', detail));
+  }
+  if (supervisor.is_shutting_down) {
+    alerts.push(alert('shutdown', 'warning', 'The supervisor is shutting down', null));
+  }
+  return alerts;
+}
+
+function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
+  const {name, problem, agent, tracker, last_error: lastError} = project;
+  const about = several ? name : null;
+  const alerts: Alert[] = [];
+  const add = (kind: string, ...rest: [Alert['severity'], string, string | null, string?]) => {
+    const [severity, title, detail, until] = rest;
+    alerts.push(alert(`${kind} ${name}`, severity, title, detail, about, until));
+  };
+  if (problem !== null) add('workflow', 'error', 'The workflow file cannot be used', problem);
+  if (agent.status === 'blocked') {
+    add('agent', 'error', 'The agent cannot be started', agent.why, agent.until ?? undefined);
+  }
+  if (tracker.not_before !== null) {
+    const detail = 'It is read again when its limit allows it.';
+    add('tracker', 'warning', 'The tracker asks for a pause', detail, tracker.not_before);
+  }
+  const isSaid = lastError === problem || (agent.why !== null && lastError?.includes(agent.why));
+  if (lastError !== null && !isSaid) add('error', 'error', 'The last tick had an error', lastError);
+  if (project.is_paused)
+    add('paused', 'warning', 'Dispatch is paused', 'Runs go on; none is begun.');
+  return alerts;
+}
+
+function limitAlerts({rate_limits: limits}: Snapshot): Alert[] {
+  const windows = [limits?.primary ?? null, limits?.secondary ?? null];
+  return windows.flatMap((window, index) => {
+    if (window === null || window.used_percent < TIGHT_PERCENT) return [];
+    const title = `The agent's rate limit is used up to ${Math.round(window.used_percent)} %`;
+    return [alert(`limit ${index}`, 'warning', title, null, null, window.resets_at ?? undefined)];
+  });
+}
+
+function alert(
+  key: string,
+  severity: Alert['severity'],
+  title: string,
+  detail: string | null,
+  project: string | null = null,
+  until?: string,
+): Alert {
+  return {key, severity, project, title, detail, until: until ?? null};
+}
+
+function rank({severity}: Alert): number {
+  return severity === 'error' ? 0 : 1;
+}

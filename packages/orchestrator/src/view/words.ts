@@ -1,0 +1,95 @@
+import type {RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
+
+// How numbers, times and codes read to a person, in the browser and on the terminal alike.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Two units at most: `42s`, `4m 05s`, `3h 07m`, `2d 4h`. */
+export function span(ms: number): string {
+  if (!Number.isFinite(ms)) return '–';
+  const left = Math.max(0, ms);
+  if (left < MINUTE) return `${Math.floor(left / SECOND)}s`;
+  if (left < HOUR) return `${Math.floor(left / MINUTE)}m ${two((left % MINUTE) / SECOND)}s`;
+  if (left < DAY) return `${Math.floor(left / HOUR)}h ${two((left % HOUR) / MINUTE)}m`;
+  return `${Math.floor(left / DAY)}d ${Math.floor((left % DAY) / HOUR)}h`;
+}
+
+/** Like `span`, for what may take less than a second. */
+export function shortSpan(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)}ms`;
+  return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)}s` : span(ms);
+}
+
+/** Until an instant; what is due is due now, however late. */
+export function countdown(at: number, now: number): string {
+  return at <= now ? 'now' : span(Math.ceil((at - now) / SECOND) * SECOND);
+}
+
+/** `950`, `12.3k`, `4.56M`: three digits tell enough. */
+export function count(n: number): string {
+  if (n < 1000) return String(Math.round(n));
+  for (const [unit, sign] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
+    // 999.96k would be rounded to 1000k.
+    if (n >= unit * 0.9995) return `${(n / unit).toPrecision(3)}${sign}`;
+  }
+  return String(n);
+}
+
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+const PHASES: Readonly<Record<RunPhase, string>> = {
+  dispatching: 'dispatching',
+  preparing_workspace: 'workspace',
+  building_prompt: 'prompt',
+  launching_agent_process: 'launching',
+  initializing_session: 'session',
+  streaming_turn: 'working',
+  finishing: 'finishing',
+  stopping: 'stopping',
+};
+
+export function phaseWords(phase: RunPhase): string {
+  return PHASES[phase] ?? phase;
+}
+
+const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  stalled: 'stalled',
+  canceled_by_reconciliation: 'canceled',
+  stopped_by_operator: 'stopped',
+  input_required: 'asked',
+  limit_reached: 'limit reached',
+  interrupted: 'interrupted',
+};
+
+export function outcomeWords(outcome: RunOutcome): string {
+  return OUTCOMES[outcome] ?? outcome;
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+
+export function outcomeTone(outcome: RunOutcome): Tone {
+  if (outcome === 'succeeded') return 'good';
+  if (outcome === 'failed' || outcome === 'timed_out' || outcome === 'stalled') return 'bad';
+  return outcome === 'input_required' || outcome === 'limit_reached' ? 'warn' : 'plain';
+}
+
+/** A code such as `turn_input_required` as words. */
+export function codeWords(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+function two(n: number): string {
+  return String(Math.floor(n)).padStart(2, '0');
+}
