@@ -7,8 +7,8 @@ export interface Alert {
   readonly project: string | null;
   readonly title: string;
   readonly detail: string | null;
-  /** When it may change by itself. */
-  readonly until: string | null;
+  /** When it may change by itself, and how: `resets`, `tried again`. */
+  readonly next: {readonly at: string; readonly words: string} | null;
 }
 
 /** An account that is used up to here will soon stop every agent. */
@@ -41,17 +41,21 @@ function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
   const {name, problem, agent, tracker, last_error: lastError} = project;
   const about = several ? name : null;
   const alerts: Alert[] = [];
-  const add = (kind: string, ...rest: [Alert['severity'], string, string | null, string?]) => {
-    const [severity, title, detail, until] = rest;
-    alerts.push(alert(`${kind} ${name}`, severity, title, detail, about, until));
+  const add = (
+    kind: string,
+    ...rest: [Alert['severity'], string, string | null, Alert['next']?]
+  ) => {
+    const [severity, title, detail, next] = rest;
+    alerts.push(alert(`${kind} ${name}`, severity, title, detail, about, next));
   };
   if (problem !== null) add('workflow', 'error', 'The workflow file cannot be used', problem);
   if (agent.status === 'blocked') {
-    add('agent', 'error', 'The agent cannot be started', agent.why, agent.until ?? undefined);
+    const next = agent.until === null ? null : {at: agent.until, words: 'tried again'};
+    add('agent', 'error', 'The agent cannot be started', agent.why, next);
   }
   if (tracker.not_before !== null) {
-    const detail = 'It is read again when its limit allows it.';
-    add('tracker', 'warning', 'The tracker asks for a pause', detail, tracker.not_before);
+    const next = {at: tracker.not_before, words: 'read again'};
+    add('tracker', 'warning', 'The tracker asks to be left alone', null, next);
   }
   const isSaid = lastError === problem || (agent.why !== null && lastError?.includes(agent.why));
   if (lastError !== null && !isSaid) add('error', 'error', 'The last tick had an error', lastError);
@@ -65,7 +69,8 @@ function limitAlerts({rate_limits: limits}: Snapshot): Alert[] {
   return windows.flatMap((window, index) => {
     if (window === null || window.used_percent < TIGHT_PERCENT) return [];
     const title = `The agent's rate limit is used up to ${Math.round(window.used_percent)} %`;
-    return [alert(`limit ${index}`, 'warning', title, null, null, window.resets_at ?? undefined)];
+    const next = window.resets_at === null ? null : {at: window.resets_at, words: 'resets'};
+    return [alert(`limit ${index}`, 'warning', title, null, null, next)];
   });
 }
 
@@ -75,9 +80,9 @@ function alert(
   title: string,
   detail: string | null,
   project: string | null = null,
-  until?: string,
+  next: Alert['next'] = null,
 ): Alert {
-  return {key, severity, project, title, detail, until: until ?? null};
+  return {key, severity, project, title, detail, next};
 }
 
 function rank({severity}: Alert): number {

@@ -17,6 +17,11 @@ export function span(ms: number): string {
   return `${Math.floor(left / DAY)}d ${Math.floor((left % DAY) / HOUR)}h`;
 }
 
+/** One unit, where the order of magnitude is enough: `42s`, `4m`, `3h`, `2d`. */
+export function roughly(ms: number): string {
+  return span(ms).split(' ', 1)[0] ?? '';
+}
+
 /** Like `span`, for what may take less than a second. */
 export function shortSpan(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)}ms`;
@@ -30,7 +35,7 @@ export function countdown(at: number, now: number): string {
 
 /** `950`, `12.3k`, `4.56M`: three digits tell enough. */
 export function count(n: number): string {
-  if (n < 1000) return String(Math.round(n));
+  if (n < 999.5) return String(Math.round(n));
   for (const [unit, sign] of [
     [1e9, 'G'],
     [1e6, 'M'],

@@ -13,7 +13,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
   const desk = useDesk();
   return (
     <li class="row running-row">
-      <IssueHead row={row} several={several} />
+      <IssueHead row={row} several={several} attempt={row.attempt} />
       <p class="said" title={row.last_message ?? ''}>
         {row.last_message ?? <span class="faint">nothing said yet</span>}
       </p>
@@ -21,10 +21,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
         <Fact name="phase" wide>
           <span class={`phase ${row.phase}`}>{phaseWords(row.phase)}</span>
         </Fact>
-        <Fact name="turn">
-          {row.turn_count}
-          {row.attempt === null ? null : <span class="faint"> · retry {row.attempt}</span>}
-        </Fact>
+        <Fact name="turn">{row.turn_count}</Fact>
         <Fact name="tokens">{count(row.tokens.total_tokens)}</Fact>
         <Fact name="age">
           <Since at={row.started_at} />
@@ -63,7 +60,7 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
   const desk = useDesk();
   return (
     <li class="row">
-      <IssueHead row={row} several={several} />
+      <IssueHead row={row} several={several} attempt={row.attempt} />
       <p class={row.kind === 'failure' ? 'said bad-text' : 'said'} title={row.error ?? ''}>
         {row.error ?? 'goes on with the same conversation'}
       </p>
@@ -72,7 +69,6 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
           <Until at={row.due_at} />
         </Fact>
         <Fact name="why">{row.kind}</Fact>
-        {row.attempt === null ? null : <Fact name="attempt">{row.attempt}</Fact>}
       </dl>
       <div class="row-buttons">
         <IconButton

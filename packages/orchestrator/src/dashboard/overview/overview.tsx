@@ -62,10 +62,10 @@ function Attention({snapshot}: {snapshot: Snapshot}) {
               {alert.project === null ? '' : `${alert.project}: `}
               {alert.title}
             </strong>
-            {alert.until === null ? null : (
+            {alert.next === null ? null : (
               <span class="faint">
                 {' '}
-                · again in <Until at={alert.until} />
+                · {alert.next.words} in <Until at={alert.next.at} />
               </span>
             )}
             {alert.detail === null ? null : <p>{alert.detail}</p>}

@@ -4,8 +4,14 @@ import {issueHref} from '../parts/route.ts';
 
 type Ref = Omit<WaitingRow, 'reason'>;
 
+interface HeadProps {
+  readonly row: Ref;
+  readonly several: boolean;
+  readonly attempt?: number | null;
+}
+
 /** The head of every row: which issue, and the way to its page. */
-export function IssueHead({row, several}: {row: Ref; several: boolean}) {
+export function IssueHead({row, several, attempt = null}: HeadProps) {
   return (
     <div class="issue-head">
       <a class="row-link" href={issueHref(row)}>
@@ -15,6 +21,7 @@ export function IssueHead({row, several}: {row: Ref; several: boolean}) {
       <span class="tags">
         {several ? <span class="tag">{row.project}</span> : null}
         <span class="tag">{row.state}</span>
+        {attempt === null ? null : <span class="tag violet-tag">retry {attempt}</span>}
       </span>
     </div>
   );

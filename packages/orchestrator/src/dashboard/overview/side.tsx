@@ -7,8 +7,8 @@ import {
   countdown,
   outcomeTone,
   outcomeWords,
+  roughly,
   shortSpan,
-  span,
 } from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 import {useDesk} from '../parts/asking.tsx';
@@ -46,7 +46,7 @@ export function Limits({limits}: {limits: Snapshot['rate_limits']}) {
         const name =
           window.window_minutes === null
             ? `window ${index + 1}`
-            : `${span(window.window_minutes * 60_000)} window`;
+            : `${roughly(window.window_minutes * 60_000)} window`;
         return (
           <div class="limit" key={name}>
             <span>{name}</span>

@@ -12,7 +12,7 @@ export function ThroughputChart({data}: {data: Throughput}) {
   const all = sums.reduce((sum, n) => sum + n, 0);
   const good = data.buckets.reduce((sum, {counts}) => sum + counts.good, 0);
   const bad = data.buckets.reduce((sum, {counts}) => sum + counts.bad, 0);
-  const words = `${plural(all, 'run')} ended, ${good} succeeded, ${bad} failed`;
+  const words = `${all} ended, ${good} succeeded, ${bad} failed`;
   const width = 240 / data.buckets.length;
   return (
     <figure class="chart">

@@ -1,6 +1,6 @@
 import type {RunningRow} from '@symphony-supervisor/protocol';
 import {stallClock} from '../../view/stall-clock.ts';
-import {countdown, span} from '../../view/words.ts';
+import {countdown, roughly, span} from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 
 // Small clocks that tick by themselves, so that a second that passes draws a few words and not the page.
@@ -18,7 +18,7 @@ export function Ago({at}: {at: string}) {
   const now = useNow();
   return (
     <time dateTime={at} title={localTime(at)}>
-      {span(now - Date.parse(at))} ago
+      {roughly(now - Date.parse(at))} ago
     </time>
   );
 }

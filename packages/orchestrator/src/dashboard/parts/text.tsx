@@ -3,7 +3,7 @@ import type {ComponentChildren} from 'preact';
 // Text of agents and trackers is text. It is only ever a text node; a few habits of writing (a fence, a
 // code word, an address) are shown as what they are meant to be, and nothing in it becomes markup.
 
-const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+\*\*)|(https?:\/\/[^\s<>"'`)\]]+)/g;
+const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+\*\*)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,:;!?])/g;
 
 /** Only an address of the web is a link, wherever it came from. */
 export function isWebAddress(address: string): boolean {

@@ -1,0 +1,1 @@
+export {openTerminalView, type TerminalOptions, type TerminalView} from './terminal-view.ts';

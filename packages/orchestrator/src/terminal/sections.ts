@@ -1,0 +1,117 @@
+import type {
+  HeldRow,
+  RetryingRow,
+  RunningRow,
+  Snapshot,
+  StoppingRow,
+  WaitingRow,
+} from '@symphony-supervisor/protocol';
+import {stallClock} from '../view/stall-clock.ts';
+import {codeWords, count, countdown, phaseWords, roughly, span} from '../view/words.ts';
+import {type Align, fit} from './cells.ts';
+import type {Paint, Style} from './paint.ts';
+
+export interface Section {
+  readonly title: string;
+  readonly style: Style;
+  readonly lines: readonly string[];
+  /** If more exist than there are lines for. */
+  readonly count: number;
+}
+
+interface Cell {
+  readonly text: string;
+  /** Without one: what is left of the line. */
+  readonly width?: number;
+  readonly align?: Align;
+  readonly style?: Style | null;
+}
+
+export interface Look {
+  readonly columns: number;
+  readonly now: number;
+  readonly paint: Paint;
+}
+
+/** What needs a person first, then what runs, then what waits. */
+export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
+  const {held, running, stopping, retrying, waiting, counts} = snapshot;
+  const of = <T>(
+    title: string,
+    style: Style,
+    rows: readonly T[],
+    cells: (row: T, now: number) => readonly Cell[],
+    all = rows.length,
+  ): Section => ({
+    ...{title, style, count: all},
+    lines: rows.map((row) => lineOf(cells(row, look.now), look)),
+  });
+  return [
+    of('Waits for a person', 'yellow', held, heldCells),
+    of('Running', 'blue', running, runningCells),
+    of('Stopping', 'magenta', stopping, stoppingCells),
+    of('Retrying', 'magenta', retrying, retryingCells),
+    of('Waiting', 'faint', waiting, waitingCells, counts.waiting),
+  ].filter(({count: n}) => n > 0);
+}
+
+/** From left to right, as far as the line goes. */
+function lineOf(cells: readonly Cell[], {columns, paint}: Look): string {
+  let left = columns - 1;
+  let line = columns > 0 ? ' ' : '';
+  for (const {text, width = left, align = 'left', style = null} of cells) {
+    const shown = fit(text, Math.min(width, left), align);
+    line += style === null || shown === '' ? shown : paint(style, shown);
+    left -= Math.min(width, left);
+    if (left > 0) line += ' ';
+    left -= 1;
+  }
+  return line;
+}
+
+function runningCells(row: RunningRow, now: number): Cell[] {
+  const {quietMs, level} = stallClock(row, now);
+  const alarm = {calm: null, uneasy: 'yellow', alarming: 'red'} as const;
+  return [
+    named(row),
+    {text: phaseWords(row.phase), width: 11},
+    {text: row.turn_count === 0 ? '' : `turn ${row.turn_count}`, width: 7},
+    {text: count(row.tokens.total_tokens), width: 6, align: 'right'},
+    {text: span(now - Date.parse(row.started_at)), width: 8, align: 'right'},
+    {text: span(quietMs), width: 8, align: 'right', style: alarm[level]},
+    {text: row.last_message ?? row.issue_title},
+  ];
+}
+
+function heldCells(row: HeldRow, now: number): Cell[] {
+  return [
+    named(row),
+    {text: codeWords(row.reason), width: 20, style: 'yellow'},
+    {text: roughly(now - Date.parse(row.since)), width: 4, align: 'right'},
+    {text: row.question ?? `${row.issue_title}: ${row.message}`},
+  ];
+}
+
+function stoppingCells(row: StoppingRow): Cell[] {
+  const why = row.reason === null ? '' : `${codeWords(row.reason)}; `;
+  const next = `waits for the ${codeWords(row.step)}, then ${codeWords(row.next)}`;
+  return [named(row), {text: `${why}${next}`}];
+}
+
+function retryingCells(row: RetryingRow, now: number): Cell[] {
+  const due = Date.parse(row.due_at);
+  return [
+    named(row),
+    {text: due <= now ? 'now' : `in ${countdown(due, now)}`, width: 10},
+    {text: row.kind, width: 12},
+    {text: row.error ?? row.issue_title},
+  ];
+}
+
+function waitingCells(row: WaitingRow): Cell[] {
+  return [named(row), {text: row.reason, width: 24, style: 'faint'}, {text: row.issue_title}];
+}
+
+function named({issue_identifier: identifier}: {issue_identifier: string}): Cell {
+  return {text: identifier, width: 12, style: 'bold'};
+}

@@ -1,0 +1,123 @@
+import type {WriteStream} from 'node:tty';
+import type {Snapshot} from '@symphony-supervisor/protocol';
+import type {FrontDesk} from '../shell/front-desk.ts';
+import {renderFrame} from './render-frame.ts';
+
+export interface TerminalOptions {
+  readonly desk: Pick<FrontDesk, 'snapshot' | 'watch'>;
+  readonly stream: WriteStream;
+  /** Where the dashboard is. */
+  readonly url?: string | null;
+  readonly hasColour?: boolean;
+}
+
+/** Another screen, no cursor, no wrapping at the edge; and all of it back. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
+const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
+/** Terminals that know these show a frame at once; the others ignore them. */
+const BEGIN_FRAME = '\u001b[?2026h';
+const END_FRAME = '\u001b[?2026l';
+
+/** Clocks tick between two snapshots. */
+const TICK_MS = 1000;
+/** What somebody typed, or another program wrote, is painted over after so many frames. */
+const WHOLE_EVERY = 10;
+const WARNINGS_KEPT = 3;
+
+/** The supervisor on one screen of a terminal. null where there is none: a pipe never gets a frame. */
+export function openTerminalView(options: TerminalOptions): TerminalView | null {
+  return options.stream.isTTY ? new TerminalView(options) : null;
+}
+
+export class TerminalView implements Disposable {
+  readonly #options: TerminalOptions;
+  readonly #subscription: Disposable;
+  readonly #timer: NodeJS.Timeout;
+  readonly #warnings: string[] = [];
+  #snapshot: Snapshot;
+  #shown: readonly string[] = [];
+  #frames = 0;
+  #isFull = false;
+  #isOpen = true;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+    const {desk, stream} = options;
+    stream.write(ENTER);
+    stream.on('resize', this.#redraw);
+    stream.on('drain', this.#onDrain);
+    // A terminal that went away must not take the supervisor with it.
+    stream.on('error', this.#close);
+    process.on('SIGCONT', this.#enterAgain);
+    // However the process ends: on a terminal, this write is done before it returns.
+    process.on('exit', this.#close);
+    this.#snapshot = desk.snapshot;
+    this.#subscription = desk.watch(({snapshot}) => {
+      this.#snapshot = snapshot;
+      this.#draw();
+    });
+    this.#timer = setInterval(() => this.#draw(), TICK_MS);
+    this.#timer.unref();
+    this.#draw();
+  }
+
+  /** A warning of the log, shown below until others follow. */
+  warn(text: string): void {
+    this.#warnings.push(text);
+    this.#warnings.splice(0, this.#warnings.length - WARNINGS_KEPT);
+    this.#draw();
+  }
+
+  [Symbol.dispose](): void {
+    this.#close();
+  }
+
+  #draw(): void {
+    if (!this.#isOpen || this.#isFull) return;
+    const {stream, url = null, hasColour = true} = this.#options;
+    const {columns, rows} = stream;
+    if (!columns || !rows) return; // a terminal that does not know its size yet
+    const frame = renderFrame(this.#snapshot, {
+      ...{columns, rows, now: Date.now(), hasColour, url, warnings: this.#warnings},
+    });
+    const isWhole = this.#frames++ % WHOLE_EVERY === 0;
+    const lines = frame.flatMap((line, row) =>
+      isWhole || line !== this.#shown[row] ? [`\u001b[${row + 1};1H${line}\u001b[K`] : [],
+    );
+    this.#shown = frame;
+    if (lines.length === 0) return;
+    this.#isFull = !stream.write(`${BEGIN_FRAME}${lines.join('')}${END_FRAME}`);
+  }
+
+  readonly #redraw = (): void => {
+    if (!this.#isOpen) return;
+    this.#shown = [];
+    this.#frames = 0;
+    this.#options.stream.write('\u001b[2J');
+    this.#draw();
+  };
+
+  readonly #enterAgain = (): void => {
+    if (this.#isOpen) this.#options.stream.write(ENTER);
+    this.#redraw();
+  };
+
+  /** What came meanwhile is in the next frame. */
+  readonly #onDrain = (): void => {
+    this.#isFull = false;
+    this.#draw();
+  };
+
+  readonly #close = (): void => {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const {stream} = this.#options;
+    clearInterval(this.#timer);
+    this.#subscription[Symbol.dispose]();
+    stream.off('resize', this.#redraw);
+    stream.off('drain', this.#onDrain);
+    process.off('SIGCONT', this.#enterAgain);
+    process.off('exit', this.#close);
+    if (!stream.destroyed) stream.write(LEAVE);
+  };
+}

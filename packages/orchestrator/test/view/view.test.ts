@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {alertsOf} from '../../src/view/attention.ts';
+import {stallClock} from '../../src/view/stall-clock.ts';
+import {count, countdown, roughly, shortSpan, span} from '../../src/view/words.ts';
+import {AT, aProject, aRunning, aSnapshot, at} from './a-snapshot.ts';
+
+test('spans, countdowns and counts read well at every size', () => {
+  const spans = [-5, 999, 59_999, 60_000, 3_599_000, 3_600_000, 86_400_000, Number.NaN];
+  assert.deepEqual(spans.map(span), [
+    '0s',
+    '0s',
+    '59s',
+    '1m 00s',
+    '59m 59s',
+    '1h 00m',
+    '1d 0h',
+    '–',
+  ]);
+  assert.deepEqual([1, 90_000, 90_000_000].map(roughly), ['0s', '1m', '1d']);
+  assert.deepEqual([3.4, 1500, 61_000].map(shortSpan), ['3ms', '1.5s', '1m 01s']);
+  assert.deepEqual(
+    [0, 1, 1001].map((ms) => countdown(AT + ms, AT)),
+    ['now', '1s', '2s'],
+  );
+  const counts = [0, 999, 999.6, 1000, 12_345, 999_960, 4_560_000, 7.5e9];
+  assert.deepEqual(counts.map(count), [
+    '0',
+    '999',
+    '1.00k',
+    '1.00k',
+    '12.3k',
+    '1.00M',
+    '4.56M',
+    '7.50G',
+  ]);
+});
+
+test('a quiet agent is calm, then uneasy, then alarming, and never beyond its limit', () => {
+  const row = aRunning('A-1', {last_event_at: at(0), stalls_at: at(100_000)});
+  const levels = [0, 49_000, 50_000, 80_000, 500_000].map((ms) => stallClock(row, AT + ms));
+  assert.deepEqual(
+    levels.map(({level}) => level),
+    ['calm', 'calm', 'uneasy', 'alarming', 'alarming'],
+  );
+  assert.equal(levels[4]?.used, 1);
+  assert.equal(stallClock({...row, stalls_at: null}, AT + 1e9).level, 'calm');
+});
+
+test('nothing is wrong: nobody is alarmed', () => {
+  assert.deepEqual(alertsOf(aSnapshot()), []);
+});
+
+test('what needs a person comes first, and is said once', () => {
+  const projects = [
+    aProject({name: 'a', is_paused: true}),
+    aProject({name: 'b', problem: 'line 3', last_error: 'line 3'}),
+    aProject({
+      name: 'c',
+      agent: {status: 'blocked', version: null, why: 'not logged in', until: at(60_000)},
+      last_error: 'the agent: not logged in',
+    }),
+  ];
+  const window = {used_percent: 95, window_minutes: 300, resets_at: at(1000)};
+  const limits = {limit_id: null, primary: window, secondary: null};
+  const alerts = alertsOf(aSnapshot({projects, rate_limits: limits}));
+  assert.deepEqual(
+    alerts.map(({key, severity}) => `${severity} ${key}`),
+    ['error workflow b', 'error agent c', 'warning paused a', 'warning limit 0'],
+  );
+  assert.equal(alerts[1]?.next?.words, 'tried again');
+});
+
+test('a store that cannot be written is the first thing to be told', () => {
+  const {supervisor} = aSnapshot();
+  const broken = {...supervisor, store_is_writable: false, is_shutting_down: true};
+  const [first, second] = alertsOf(aSnapshot({supervisor: broken}));
+  assert.equal(first?.key, 'store');
+  assert.equal(second?.key, 'shutdown');
+});
