@@ -175,7 +175,8 @@ function Standing({issue}: {issue: IssueView}) {
     return (
       <section class="panel held-panel" aria-label="Why it is held">
         <p>
-          <span class="reason">{codeWords(held.reason)}</span> {held.message}
+          <span class="reason">{codeWords(held.reason)}</span>{' '}
+          {held.question === null ? held.message : null}
         </p>
         {held.question === null ? null : (
           <div class="answering">

@@ -16,7 +16,8 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
     <li class="row held-row">
       <IssueHead row={row} several={several} />
       <p class="said">
-        <span class="reason">{codeWords(row.reason)}</span> {row.message}
+        <span class="reason">{codeWords(row.reason)}</span>{' '}
+        {row.question === null ? row.message : null}
         <span class="faint">
           {' '}
           · held <Ago at={row.since} />
