@@ -4,6 +4,7 @@ import {keepSame} from '../../src/dashboard/live/keep-same.ts';
 import {ServerClock} from '../../src/dashboard/live/server-clock.ts';
 import {SseLines} from '../../src/dashboard/live/sse-lines.ts';
 import {throughput, tokenRate} from '../../src/dashboard/overview/throughput.ts';
+import {isWebAddress} from '../../src/dashboard/parts/web-address.ts';
 import {AT, aHeld, aRun, aRunning, aSnapshot, at} from '../view/a-snapshot.ts';
 
 test('events are read however the stream is cut', () => {
@@ -85,4 +86,18 @@ test('the rate of tokens is of the last minutes', () => {
   assert.equal(tokenRate(points, AT + 3_600_000), 0);
   assert.equal(tokenRate([], AT), null);
   assert.equal(tokenRate([{at: AT, total: 5}], AT + 1000), null);
+});
+
+test('only addresses of the web are links', () => {
+  const yes = ['https://x.example/1', 'http://x', 'HTTPS://X'];
+  const no = [
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,x',
+    '//x',
+    'x',
+    '',
+    'file:///x',
+  ];
+  assert.deepEqual([...yes, ...no].filter(isWebAddress), yes);
 });

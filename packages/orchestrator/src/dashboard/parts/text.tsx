@@ -1,18 +1,10 @@
 import type {ComponentChildren} from 'preact';
+import {isWebAddress} from './web-address.ts';
 
 // Text of agents and trackers is text. It is only ever a text node; a few habits of writing (a fence, a
 // code word, an address) are shown as what they are meant to be, and nothing in it becomes markup.
 
 const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+\*\*)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,:;!?])/g;
-
-/** Only an address of the web is a link, wherever it came from. */
-export function isWebAddress(address: string): boolean {
-  try {
-    return ['http:', 'https:'].includes(new URL(address).protocol);
-  } catch {
-    return false;
-  }
-}
 
 export function OutLink({href, children}: {href: string | null; children: ComponentChildren}) {
   if (href === null || !isWebAddress(href)) return <>{children}</>;
