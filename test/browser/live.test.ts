@@ -121,3 +121,27 @@ test('a supervisor that goes away is told, and so is its return', {skip}, async 
   await page.getByText('here again').waitFor();
   assert.deepEqual(complaints, []);
 });
+
+test('a long transcript is shown from its end, and earlier parts on request', {skip}, async () => {
+  await using watched = await Watched.start(['T-1']);
+  const turn = await watched.puppet.nextTurn();
+  await turn.notifies('warning', {message: 'the very first'});
+  // One line that is longer than what is loaded at a time.
+  await turn.notifies('warning', {message: 'long '.repeat(300_000)});
+  for (let nth = 1; nth <= 250; nth++) await turn.notifies('warning', {message: `nth ${nth}.`});
+  await turn.says('the end of it');
+  await using opened = await openPage(browser, watched.url);
+  const {page, complaints} = opened;
+  await page.getByText('the end of it').first().waitFor();
+  await page.getByRole('link', {name: /T-1/}).click();
+  const transcript = page.getByRole('region', {name: 'Transcript', exact: true});
+  await transcript.getByText('the end of it').waitFor();
+  assert.equal(await transcript.getByText('nth 1.', {exact: true}).count(), 0);
+  assert.ok((await transcript.getByRole('listitem').count()) <= 200);
+  const earlier = page.getByRole('button', {name: 'Load earlier'});
+  await earlier.click();
+  await transcript.getByText('nth 1.', {exact: true}).waitFor();
+  await transcript.getByText('the very first').waitFor();
+  await earlier.waitFor({state: 'detached'});
+  assert.deepEqual(complaints, []);
+});

@@ -18,6 +18,10 @@ export interface View {
 const RUNS = 200;
 const TOKEN_POINTS = 600;
 const RUNS_SETTLE_MS = 300;
+/** Hundreds of busy rows are drawn less often: what is left of the time belongs to who scrolls and types. */
+const MS_PER_ROW = 4;
+const FEW_ROWS = 50;
+const LONGEST_GAP_MS = 2000;
 
 /** All that is live on the page. There is one. */
 export class Live {
@@ -26,11 +30,14 @@ export class Live {
   view: View = {line: {is: 'connecting'}, snapshot: null, runs: [], tokens: []};
   readonly #watchers = new Set<() => void>();
   #runsTimer: ReturnType<typeof setTimeout> | undefined;
+  #paceTimer: ReturnType<typeof setTimeout> | undefined;
+  #newest: Snapshot | null = null;
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor() {
     this.line = new LiveLine({
       onState: (line) => this.#onLine(line),
-      onSnapshot: (snapshot) => this.#onSnapshot(snapshot),
+      onSnapshot: (snapshot) => this.#pace(snapshot),
       onServerTime: (at) => this.clock.hear(at, Date.now()),
     });
   }
@@ -54,6 +61,19 @@ export class Live {
       this.#readRuns();
     }
     this.#set({line});
+  }
+
+  /** The newest one counts; those between two drawings are skipped. */
+  #pace(snapshot: Snapshot): void {
+    this.#newest = snapshot;
+    this.#paceTimer ??= setTimeout(
+      () => {
+        this.#paceTimer = undefined;
+        this.#drawnAt = performance.now();
+        if (this.#newest !== null) this.#onSnapshot(this.#newest);
+      },
+      this.#drawnAt + gapFor(snapshot) - performance.now(),
+    );
   }
 
   #onSnapshot(snapshot: Snapshot): void {
@@ -85,6 +105,11 @@ export class Live {
     this.view = {...this.view, ...change};
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+function gapFor({running, retrying, held, waiting}: Snapshot): number {
+  const rows = running.length + retrying.length + held.length + waiting.length;
+  return rows <= FEW_ROWS ? 0 : Math.min(LONGEST_GAP_MS, rows * MS_PER_ROW);
 }
 
 /** A run that was there is not any more. */

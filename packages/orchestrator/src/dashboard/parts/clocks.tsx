@@ -1,51 +1,57 @@
 import type {RunningRow} from '@symphony-supervisor/protocol';
+import {useRef} from 'preact/hooks';
 import {stallClock} from '../../view/stall-clock.ts';
 import {countdown, roughly, span} from '../../view/words.ts';
-import {useNow} from '../live/now.ts';
+import {useTick} from '../live/now.ts';
 
-// Small clocks that tick by themselves, so that a second that passes draws a few words and not the page.
+// Small clocks that tick by themselves. There may be a thousand on the page, so a second that passes
+// changes a few words in place and draws nothing.
 
 export function Since({at}: {at: string}) {
-  const now = useNow();
-  return (
-    <time dateTime={at} title={localTime(at)}>
-      {span(now - Date.parse(at))}
-    </time>
-  );
+  return <Clock at={at} words={(ms) => span(ms)} />;
 }
 
 export function Ago({at}: {at: string}) {
-  const now = useNow();
-  return (
-    <time dateTime={at} title={localTime(at)}>
-      {roughly(now - Date.parse(at))} ago
-    </time>
-  );
+  return <Clock at={at} words={(ms) => `${roughly(ms)} ago`} />;
 }
 
 export function Until({at}: {at: string}) {
-  const now = useNow();
-  return (
-    <time dateTime={at} title={localTime(at)}>
-      {countdown(Date.parse(at), now)}
-    </time>
-  );
+  return <Clock at={at} words={(ms) => countdown(0, ms)} />;
+}
+
+/** `words` gets the time that has passed since `at`. */
+function Clock({at, words}: {at: string; words: (ms: number) => string}) {
+  const place = useRef<HTMLTimeElement>(null);
+  useTick((now) => write(place.current, words(now - Date.parse(at))));
+  return <time ref={place} dateTime={at} title={localTime(at)} />;
 }
 
 /** How long the agent has been silent, with a bar that fills towards the stall. */
 export function Stall({row}: {row: RunningRow}) {
-  const {quietMs, used, level} = stallClock(row, useNow());
+  const place = useRef<HTMLSpanElement>(null);
+  const words = useRef<HTMLSpanElement>(null);
+  const fill = useRef<SVGRectElement>(null);
+  useTick((now) => {
+    const {quietMs, used, level} = stallClock(row, now);
+    write(words.current, span(quietMs));
+    fill.current?.setAttribute('width', (40 * (used ?? 0)).toFixed(1));
+    if (place.current !== null) place.current.className = `stall ${level}`;
+  });
   const says =
     row.stalls_at === null ? 'no stall clock now' : `a stall at ${localTime(row.stalls_at)}`;
   return (
-    <span class={`stall ${level}`} title={`silent for ${span(quietMs)}; ${says}`}>
-      <span class="stall-words">{span(quietMs)}</span>
+    <span ref={place} title={`silent since the last sign of life; ${says}`}>
+      <span ref={words} class="stall-words" />
       <svg class="stall-bar" viewBox="0 0 40 3" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="40" height="3" rx="1.5" />
-        {used === null ? null : <rect class="fill" width={40 * used} height="3" rx="1.5" />}
+        <rect ref={fill} class="fill" height="3" rx="1.5" />
       </svg>
     </span>
   );
+}
+
+function write(place: HTMLElement | null, text: string): void {
+  if (place !== null && place.textContent !== text) place.textContent = text;
 }
 
 export function localTime(at: string): string {

@@ -70,7 +70,7 @@ function bodyOf(entry: Entry) {
         </>
       );
     case 'notice':
-      return <span class={`notice ${entry.level}`}>{entry.text}</span>;
+      return <span class={`notice ${entry.level}`}>{tail(entry.text)}</span>;
   }
 }
 

@@ -68,8 +68,7 @@ export class TranscriptFeed implements Disposable {
     const known = this.#pages[0];
     if (known === undefined || known.start === 0) return;
     await this.#attempt(async () => {
-      const offset = Math.max(0, known.start - PAGE_BYTES);
-      const page = await this.#page({offset, limit: known.start - offset}, known.start);
+      const page = await this.#pageBefore(known.start);
       this.#pages = [page, ...this.#pages];
       this.#readAgain();
     });
@@ -78,6 +77,15 @@ export class TranscriptFeed implements Disposable {
   [Symbol.dispose](): void {
     this.#closed.abort();
     clearTimeout(this.#timer);
+  }
+
+  /** A single line can be longer than a page: then it is reached for further up. */
+  async #pageBefore(end: number): Promise<Page> {
+    for (let reach = PAGE_BYTES; ; reach *= 2) {
+      const offset = Math.max(0, end - reach);
+      const page = await this.#page({offset, limit: end - offset}, end);
+      if (page.start < end || offset === 0) return page;
+    }
   }
 
   #follow(): void {
