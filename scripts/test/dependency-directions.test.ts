@@ -45,7 +45,7 @@ async function imports(): Promise<Map<string, {path: string; external: boolean}[
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), {recursive: true, encoding: 'utf8'})
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name));
 }
 

@@ -5,7 +5,7 @@ import {useDesk} from '../parts/asking.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
 import {askRelease, askRetry, askStop} from '../parts/orders.ts';
-import {IssueHead} from './row.tsx';
+import {IssueHead, Tags} from './row.tsx';
 
 // One row for each kind of claim. Each is drawn again only when its own row of the snapshot changed.
 
@@ -13,8 +13,9 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
   const desk = useDesk();
   return (
     <li class="row running-row">
-      <IssueHead row={row} several={several} attempt={row.attempt} />
+      <IssueHead row={row} />
       <p class="said" title={row.last_message ?? ''}>
+        <Tags row={row} several={several} attempt={row.attempt} />{' '}
         {row.last_message ?? <span class="faint">nothing said yet</span>}
       </p>
       <dl class="facts">
@@ -43,8 +44,9 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
 
 export const Stopping = memo(({row, several}: {row: StoppingRow; several: boolean}) => (
   <li class="row">
-    <IssueHead row={row} several={several} />
+    <IssueHead row={row} />
     <p class="said">
+      <Tags row={row} several={several} />{' '}
       {row.reason === null ? 'being ended' : codeWords(row.reason)}; waits for the{' '}
       {codeWords(row.step)}
     </p>
@@ -60,8 +62,9 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
   const desk = useDesk();
   return (
     <li class="row">
-      <IssueHead row={row} several={several} attempt={row.attempt} />
+      <IssueHead row={row} />
       <p class={row.kind === 'failure' ? 'said bad-text' : 'said'} title={row.error ?? ''}>
+        <Tags row={row} several={several} attempt={row.attempt} />{' '}
         {row.error ?? 'goes on with the same conversation'}
       </p>
       <dl class="facts">
@@ -88,8 +91,10 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
 
 export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}) => (
   <li class="row slim">
-    <IssueHead row={row} several={several} />
-    <p class="said">{row.reason}</p>
+    <IssueHead row={row} />
+    <p class="said">
+      <Tags row={row} several={several} /> {row.reason}
+    </p>
   </li>
 ));
 

@@ -7,16 +7,16 @@ import {QuestionBox, useDesk} from '../parts/asking.tsx';
 import {Ago} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
 import {askRelease, askRetry} from '../parts/orders.ts';
-import {IssueHead} from './row.tsx';
+import {IssueHead, Tags} from './row.tsx';
 
 /** An issue that waits for a person: why, what was asked, and a place to answer. */
 export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
   const desk = useDesk();
   return (
     <li class="row held-row">
-      <IssueHead row={row} several={several} />
+      <IssueHead row={row} />
       <p class="said">
-        <span class="reason">{codeWords(row.reason)}</span>{' '}
+        <Tags row={row} several={several} /> <span class="reason">{codeWords(row.reason)}</span>{' '}
         {row.question === null ? row.message : null}
         <span class="faint">
           {' '}

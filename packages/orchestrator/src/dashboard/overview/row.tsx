@@ -4,26 +4,33 @@ import {issueHref} from '../parts/route.ts';
 
 type Ref = Omit<WaitingRow, 'reason'>;
 
-interface HeadProps {
-  readonly row: Ref;
-  readonly several: boolean;
-  readonly attempt?: number | null;
-}
-
 /** The head of every row: which issue, and the way to its page. */
-export function IssueHead({row, several, attempt = null}: HeadProps) {
+export function IssueHead({row}: {row: Ref}) {
   return (
     <div class="issue-head">
       <a class="row-link" href={issueHref(row)}>
         <span class="identifier">{row.issue_identifier}</span>{' '}
         <span class="title">{row.issue_title}</span>
       </a>
-      <span class="tags">
-        {several ? <span class="tag">{row.project}</span> : null}
-        <span class="tag">{row.state}</span>
-        {attempt === null ? null : <span class="tag violet-tag">retry {attempt}</span>}
-      </span>
     </div>
+  );
+}
+
+interface TagsProps {
+  readonly row: Ref;
+  /** Whether there is more than one project. */
+  readonly several: boolean;
+  readonly attempt?: number | null;
+}
+
+/** Stand before what was said last. */
+export function Tags({row, several, attempt = null}: TagsProps) {
+  return (
+    <span class="tags">
+      {several ? <span class="tag">{row.project}</span> : null}
+      <span class="tag">{row.state}</span>
+      {attempt === null ? null : <span class="tag violet-tag">retry {attempt}</span>}
+    </span>
   );
 }
 
