@@ -100,11 +100,11 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
   await page.getByText('No agent runs at the moment.').waitFor();
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Pause'}).press('Enter');
-  await page.getByText('Dispatch is paused').waitFor();
+  await page.getByText('Runs go on; none is begun.').waitFor();
   await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Resume'}).press('Enter');
-  await page.getByText('Dispatch is paused').waitFor({state: 'detached'});
+  await page.getByText('Runs go on; none is begun.').waitFor({state: 'detached'});
   await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('r');
   await page.getByText('The tracker is read again').waitFor();

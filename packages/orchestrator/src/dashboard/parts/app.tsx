@@ -46,7 +46,7 @@ export function App() {
   const actions = {
     pause: () => setAsked(askPause(isPaused, null)),
     refresh: () => void desk.perform(refresh, 'The tracker is read again'),
-    theme: () => setTheme(nextTheme(theme)),
+    theme: () => setTheme(nextTheme),
     help: () => setHelp(true),
     retry: () => live.line.retryNow(),
   };
