@@ -5,7 +5,7 @@ import {type Browser, chromium, type Page} from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const executablePath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
+const executablePath = process.env['CHROMIUM'] || PLACES.find((path) => existsSync(path));
 
 /** Why there can be no test in a browser here; false if there can. */
 export const skip =
