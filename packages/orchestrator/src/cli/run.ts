@@ -1,37 +1,37 @@
 import {secretValues, type Workflow} from '@symphony-supervisor/protocol';
-import {type OutputStyle, openLog} from '../logging/open-log.ts';
+import {openLog} from '../logging/open-log.ts';
 import type {ExitCode} from './exit.ts';
 import {fixedDoor} from './fixed-door.ts';
 import {logsRootFor, stateDirFor} from './places.ts';
 import {goodWorkflows} from './read-workflows.ts';
 import type {RunOptions} from './run-command.ts';
 import {serve} from './serve.ts';
+import {terminalView} from './view.ts';
 
 /** The supervisor in the foreground, until somebody ends it. */
 export async function run(given: readonly string[], options: RunOptions): Promise<ExitCode> {
   const files = await goodWorkflows(given);
   const stateDir = stateDirFor(files.paths, options.stateDir);
   const logsRoot = logsRootFor(stateDir, options.logsRoot);
+  const hasColour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+  const isViewed = process.stdout.isTTY && options.tui && options.once !== true;
   using opened = await openLog({
     logsRoot,
     level: options.logLevel,
     stdout: process.stdout,
-    style: styleOf(options),
-    color: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+    style: isViewed ? 'none' : process.stdout.isTTY ? 'pretty' : 'json',
+    color: hasColour,
     secrets: secretsOf(files.workflows),
   });
+  const view = isViewed ? await terminalView(opened.log, hasColour) : null;
   return await serve({
-    ...{files, stateDir, logsRoot, log: opened.log},
+    ...{files, stateDir, logsRoot, log: view?.log ?? opened.log},
     fixed: fixedDoor(files.workflows, options),
     maxAgents: options.maxAgents ?? null,
     once: options.once === true,
     shutdownTimeoutMs: options.shutdownTimeout,
+    ...(view === null ? {} : {onStarted: view.open}),
   });
-}
-
-function styleOf(_options: RunOptions): OutputStyle {
-  // The view of everything (`src/terminal`) takes the place of log lines here: `none` while it is open.
-  return process.stdout.isTTY ? 'pretty' : 'json';
 }
 
 /** As far as this process knows them: what is in a file of its own is read by the tracker thread only. */

@@ -21,8 +21,8 @@ export interface Service {
   readonly once: boolean;
   readonly shutdownTimeoutMs: number;
   readonly log: Log;
-  /** It is up, and can be spoken to. */
-  readonly onStarted?: (supervisor: Supervisor, doors: Doors) => void;
+  /** It is up, and can be spoken to. What this returns lasts as long as the supervisor. */
+  readonly onStarted?: (supervisor: Supervisor, doors: Doors) => Disposable | null;
 }
 
 /** One life of a supervisor with its doors, from the lock to the exit code. */
@@ -45,8 +45,10 @@ export async function serve(service: Service): Promise<ExitCode> {
     throw cannotListen(error);
   }
   process.send?.('ready');
-  service.onStarted?.(supervisor, doors);
-  await supervisor.ended;
+  {
+    using _view = service.onStarted?.(supervisor, doors) ?? null;
+    await supervisor.ended;
+  }
   const {state} = supervisor;
   await doors[Symbol.asyncDispose]();
   await supervisor[Symbol.asyncDispose]();

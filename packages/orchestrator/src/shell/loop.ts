@@ -32,12 +32,13 @@ export interface LoopOptions {
  * Owns the only State. One event at a time is decided, written, and only then acted upon; nothing is
  * awaited in between, so there is no race to reason about.
  */
-export class Loop {
+export class Loop implements Disposable {
   readonly #options: LoopOptions;
   readonly #queue: Event[] = [];
   #state: State;
   #unsaved = new Unsaved();
   #isDeciding = false;
+  #isDisposed = false;
   #saveTimer: unknown = null;
   /** Orders whose decision is not written yet: a start that a crash would forget must not happen. */
   #heldBack: Effect[] = [];
@@ -64,9 +65,11 @@ export class Loop {
     }
   }
 
-  /** Whatever is not written yet, now. */
-  flush(): void {
+  /** Whatever is not written yet, now; after that nothing is tried again. */
+  [Symbol.dispose](): void {
     this.#save();
+    this.#isDisposed = true;
+    this.#options.clock.clearTimeout(this.#saveTimer);
   }
 
   #take(event: Event): void {
@@ -96,7 +99,7 @@ export class Loop {
   #save(): void {
     this.#options.clock.clearTimeout(this.#saveTimer);
     this.#saveTimer = null;
-    if (this.#unsaved.isEmpty && this.#state.storeIsWritable) return;
+    if (this.#isDisposed || (this.#unsaved.isEmpty && this.#state.storeIsWritable)) return;
     try {
       this.#options.store.save(this.#unsaved.change(this.#state));
     } catch (error) {
@@ -116,6 +119,7 @@ export class Loop {
   }
 
   #saveIn(delayMs: number): void {
+    if (this.#isDisposed) return;
     this.#saveTimer ??= this.#options.clock.setTimeout(() => {
       this.#saveTimer = null;
       this.#save();

@@ -142,7 +142,7 @@ export class Supervisor implements AsyncDisposable {
     await this.#runners[Symbol.asyncDispose]();
     this.#timers[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
-    this.#loop.flush();
+    this.#loop[Symbol.dispose]();
     await this.#thread[Symbol.asyncDispose]();
     await this.#store[Symbol.asyncDispose]();
     await this.#lock[Symbol.asyncDispose]();

@@ -46,6 +46,7 @@ async function play(folder: DemoFolder, options: DemoOptions): Promise<ExitCode>
     onStarted: (supervisor, {url}) => {
       console.log(`The demo is in ${folder.path}\nIts dashboard: ${url}\n`);
       follow(supervisor, scene);
+      return null;
     },
   });
   if (staysUp || scene.isFinished) return code;

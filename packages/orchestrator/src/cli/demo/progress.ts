@@ -34,6 +34,8 @@ export class Progress {
     for (const {issue_identifier: id, question, message} of snapshot.held) {
       this.sayOnce(`${id}  held for a person: ${plain(question ?? message)}`);
     }
+    // Nothing starts, and the reason is not to be seen in any issue.
+    if (snapshot.last_error !== null) this.sayOnce(`! ${plain(snapshot.last_error)}`);
     return this.#rest(snapshot);
   }
 

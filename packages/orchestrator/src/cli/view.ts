@@ -1,0 +1,27 @@
+import type {Doors} from '../http/index.ts';
+import type {Log} from '../shell/log.ts';
+import type {Supervisor} from '../shell/supervisor.ts';
+
+/** The view of everything on a terminal, and the log that keeps its last warnings on it. */
+export interface View {
+  readonly log: Log;
+  readonly open: (supervisor: Supervisor, doors: Doors) => Disposable | null;
+}
+
+/** While it is open nothing else may write to the terminal; every line is in the log file. */
+export async function terminalView(log: Log, hasColour: boolean): Promise<View> {
+  const {openTerminalView} = await import('../terminal/index.ts');
+  let view: ReturnType<typeof openTerminalView> = null;
+  return {
+    log: (level, fields, message) => {
+      log(level, fields, message);
+      if (level !== 'warn' && level !== 'error') return;
+      const about = [fields.issue_identifier ?? fields.project, fields.reason].filter(Boolean);
+      view?.warn([message, ...about].join(': '));
+    },
+    open: ({desk}, {url}) => {
+      view = openTerminalView({desk, stream: process.stdout, url, hasColour});
+      return view;
+    },
+  };
+}
