@@ -1,28 +1,40 @@
-import {readFileSync, writeFileSync} from 'node:fs';
-import {fileURLToPath} from 'node:url';
-import {FAILURES} from '@symphony-supervisor/protocol';
+import {FAILURES, type FailurePolicy} from '@symphony-supervisor/protocol';
+import {keepSection, table} from './generated-section.ts';
 
-// Keeps the table of failures in docs/runner.md in step with the code. `--check` only compares.
+// Keeps the failures in the docs in step with the code. What to do about each is written by hand, and kept.
 
-const path = fileURLToPath(new URL('../docs/runner.md', import.meta.url));
-const [BEGIN, END] = [/<!-- failures:begin.*-->\n/, '<!-- failures:end -->'];
+const failures = Object.entries(FAILURES);
 
-const HEAD = '\n| failure | policy | meaning |\n|---|---|---|\n';
-
-const text = readFileSync(path, 'utf8');
-const rows = Object.entries(FAILURES).map(
-  ([code, [policy, meaning]]) => `| \`${code}\` | ${policy} | ${meaning} |\n`,
+keepSection('docs/runner.md', 'failures', () =>
+  table(
+    ['failure', 'policy', 'meaning'],
+    failures.map(([code, [policy, meaning]]) => [`\`${code}\``, policy, meaning]),
+  ),
 );
-const begin = BEGIN.exec(text);
-if (begin === null || !text.includes(END)) throw new Error(`${path} has lost its markers`);
-const fresh =
-  text.slice(0, begin.index + begin[0].length) +
-  HEAD +
-  `${rows.join('')}\n` +
-  text.slice(text.indexOf(END));
 
-if (!process.argv.includes('--check')) writeFileSync(path, fresh);
-else if (fresh !== text) {
-  console.error(`${path} is stale: run \`npm run generate\``);
-  process.exitCode = 1;
-}
+const FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
+  retry: 'It is retried after a backoff.',
+  hold: 'The issue is held for a person.',
+  host: 'The project waits until a check passes.',
+  'fresh-thread': 'It is retried in a new conversation.',
+  wait: 'It waits; this is no attempt.',
+};
+
+keepSection('docs/troubleshooting.md', 'failures', (before) => {
+  const sections = before.split(/^### /m).slice(1);
+  const remedies = new Map(
+    sections.map((section) => {
+      const [title = '', , , ...remedy] = section.split('\n');
+      return [title.replaceAll('`', ''), remedy.join('\n').trim()];
+    }),
+  );
+  const written = failures.map(([code, [policy, meaning]]) => {
+    const remedy = remedies.get(code) ?? '';
+    if (remedy === '') {
+      console.error(`docs/troubleshooting.md does not say what to do about ${code}`);
+      process.exitCode = 1;
+    }
+    return `### \`${code}\`\n\n*${meaning[0]?.toUpperCase()}${meaning.slice(1)}.* ${FOLLOWS[policy]}\n${remedy}\n`;
+  });
+  return written.join('\n');
+});
