@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {symphonyVariables} from '../../packages/runner/src/environment.ts';
+import {anIssue} from '../rig/issue.ts';
+import {RUNNER, SUPERVISOR} from './commands.ts';
+import {FAILURE_CODES, METRICS, OUTCOMES, PROVIDER_KEYS, SETTINGS, VARIABLES} from './facts.ts';
+import {allPages, type Page, readPage} from './markdown.ts';
+import {ROUTES} from './routes.ts';
+
+const pages = allPages();
+
+/** What is nowhere in the pages in code style, as a word of its own. */
+function unmentioned(words: readonly string[], where: readonly Page[] = pages): string[] {
+  const said = where.flatMap(({spans, blocks}) => [...spans, ...blocks]).map(({text}) => text);
+  const known = new Set(said.flatMap((text) => text.split(/[\s=,[\]()|'"]+/)));
+  return words.filter((word) => !known.has(word));
+}
+
+const mentions: readonly [what: string, words: readonly string[], page: string | null][] = [
+  ['setting', SETTINGS, 'docs/workflow.md'],
+  ['failure code', FAILURE_CODES, 'docs/troubleshooting.md'],
+  ['variable of a template', VARIABLES, 'docs/prompts.md'],
+  ['outcome', OUTCOMES, 'docs/hooks.md'],
+  [
+    'variable of a hook',
+    [...Object.keys(symphonyVariables('run', anIssue(), '/', null)), 'SYMPHONY_OUTCOME'],
+    'docs/hooks.md',
+  ],
+  ['option of the runner', RUNNER.options.map(({long}) => long), null],
+  ['command', SUPERVISOR?.map(({name}) => name) ?? [], null],
+  ['option', SUPERVISOR?.flatMap(({options}) => options.map(({long}) => long)) ?? [], null],
+  ['route', ROUTES?.map(({path}) => path) ?? [], null],
+  ['metric', METRICS, null],
+];
+
+for (const [what, words, page] of mentions) {
+  test(`every ${what} is in ${page ?? 'the docs'}`, () => {
+    assert.deepEqual(unmentioned(words, page === null ? pages : [readPage(page)]), []);
+  });
+}
+
+for (const [kind, keys] of PROVIDER_KEYS) {
+  test(`every key of the tracker ${kind} is on its page`, () => {
+    const page = readPage(`docs/trackers/${kind}.md`);
+    // The twin of a secret is explained once for all of them.
+    const own = keys.filter((key) => !key.endsWith('_file'));
+    assert.deepEqual(
+      unmentioned(
+        own.map((key) => `provider.${key}`),
+        [page],
+      ),
+      [],
+    );
+  });
+}
+
+test('every setting has one row in the table of what a reload does', () => {
+  const {text} = readPage('docs/workflow.md');
+  const [, table = ''] = text.split('| when | keys |');
+  const rows = table.split('\n').filter((line) => line.startsWith('| '));
+  const named = rows.map((row) => [...row.matchAll(/`([a-z_.*]+)`/g)].map(([, key = '']) => key));
+  const rowsOf = (key: string) => {
+    const exact = named.filter((keys) => keys.includes(key));
+    return exact.length > 0 ? exact : named.filter((keys) => keys.includes(sectionOf(key)));
+  };
+  const sectionOf = (key: string) => `${key.split('.')[0]}.*`;
+  assert.deepEqual(
+    SETTINGS.filter((key) => rowsOf(key).length !== 1),
+    [],
+  );
+});
