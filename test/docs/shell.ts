@@ -53,7 +53,7 @@ export function mistakesInScript(script: string): readonly string[] {
 }
 
 const PIECES =
-  /"(?:\\.|[^"\\])*"|'[^']*'|\$\([^)]*\)|\\\n|&&|\|\||[|;\n]|#[^\n]*|[^\s"'|;&]+|[ \t]+|&/g;
+  /"(?:\\.|[^"\\])*"|'[^']*'|\$\([^)]*\)|\\\n|&&|\|\||[|;\n]|#[^\n]*|(?:[^\s"'|;&$]|\$(?!\())+|[ \t]+|&/g;
 
 /** Each command's words, without variables before it, quotes, redirections and comments. */
 export function commandsIn(script: string): readonly (readonly string[])[] {

@@ -38,7 +38,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     is: 'route',
-    looksLike: /^((GET|POST) )?\/(api\/|webhooks\/|metrics|livez|readyz)/,
+    looksLike: /^((GET|POST) )?\/(api\/v1\/|webhooks\/|metrics|livez|readyz)/,
     exists: (word) => {
       const [path = '', method = null] = word.split(' ').reverse();
       return path === '/api/v1/' || isRoute(method, path.replace(/[<{]\w+[>}]/g, 'x'));
