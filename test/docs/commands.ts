@@ -1,5 +1,5 @@
+import {createProgram} from '../../packages/orchestrator/src/cli/program.ts';
 import {HELP as RUNNER_HELP} from '../../packages/runner/src/standalone/arguments.ts';
-import {partOf} from './facts.ts';
 
 export interface KnownOption {
   readonly long: string;
@@ -14,39 +14,21 @@ export interface KnownCommand {
   readonly maxOperands: number;
 }
 
-/** The part of commander that is looked at. */
-interface Commander {
-  name(): string;
-  readonly options: readonly {
-    long?: string;
-    short?: string;
-    required: boolean;
-    optional: boolean;
-  }[];
-  readonly registeredArguments: readonly {readonly variadic: boolean}[];
-  readonly commands: readonly Commander[];
-}
-
-const HELP: KnownOption = {long: '--help', short: '-h', takesValue: false};
 const VERSION: KnownOption = {long: '--version', short: '-V', takesValue: false};
+const HELP: KnownOption = {long: '--help', short: '-h', takesValue: false};
 
-/** The first one is what runs if none is named. null where there is no such table yet. */
-export const SUPERVISOR: readonly KnownCommand[] | null = await supervisorCommands();
-
-async function supervisorCommands(): Promise<readonly KnownCommand[] | null> {
-  const part = await partOf('cli/program.ts');
-  if (part === null) return null;
-  const create = part.createProgram as (onExit: () => void) => Commander;
-  return create(() => {}).commands.map((command) => ({
+/** The first one is what runs if none is named. */
+export const SUPERVISOR: readonly KnownCommand[] = createProgram(() => {}).commands.map(
+  (command, index) => ({
     name: command.name(),
-    options: [HELP, ...(command.name() === 'run' ? [VERSION] : []), ...optionsOf(command)],
+    options: [HELP, ...(index === 0 ? [VERSION] : []), ...optionsOf(command)],
     maxOperands: command.registeredArguments.some(({variadic}) => variadic)
       ? Number.POSITIVE_INFINITY
       : command.registeredArguments.length,
-  }));
-}
+  }),
+);
 
-function optionsOf({options}: Commander): KnownOption[] {
+function optionsOf({options}: ReturnType<typeof createProgram>): KnownOption[] {
   return options.map(({long, short, required, optional}) => ({
     long: long ?? '',
     short: short ?? null,
@@ -66,7 +48,6 @@ export const RUNNER: KnownCommand = {
 /** What is wrong with the words after the program's name; null if nothing is. */
 export function mistakeIn(program: string, words: readonly string[]): string | null {
   if (program === 'symphony-runner') return mistakeOf(RUNNER, words);
-  if (SUPERVISOR === null) return null;
   const named = SUPERVISOR.find(({name}) => name === words[0]);
   const command = named ?? SUPERVISOR[0];
   if (command === undefined) return 'there are no commands';

@@ -3,27 +3,31 @@ import {test} from 'node:test';
 import {symphonyVariables} from '../../packages/runner/src/environment.ts';
 import {anIssue} from '../rig/issue.ts';
 import {RUNNER, SUPERVISOR} from './commands.ts';
-import {FAILURE_CODES, METRICS, OUTCOMES, PROVIDER_KEYS, SETTINGS, VARIABLES} from './facts.ts';
-import {allPages, type Page, readPage} from './markdown.ts';
+import {
+  COMPLAINTS,
+  FAILURE_CODES,
+  METRICS,
+  OUTCOMES,
+  PROVIDER_KEYS,
+  SETTINGS,
+  TRACKER_FAILURES,
+  VARIABLES,
+} from './facts.ts';
+import {type Page, readPage} from './markdown.ts';
 import {ROUTES} from './routes.ts';
 
-const pages = allPages();
-
-/** What is nowhere in the pages in code style, as a word of its own. */
-function unmentioned(words: readonly string[], where: readonly Page[] = pages): string[] {
-  const said = where.flatMap(({spans, blocks}) => [...spans, ...blocks]).map(({text}) => text);
+/** What is not on the page in code style, as a word of its own. */
+function unmentioned(words: readonly string[], {spans, blocks}: Page): string[] {
+  const said = [...spans, ...blocks].map(({text}) => text);
   const known = new Set(said.flatMap((text) => text.split(/[\s=,[\]()|'"?]+/)));
   return words.filter((word) => !known.has(word));
 }
 
-/** Until the command line has its page. */
-function ifTold(words: readonly string[] = []): readonly string[] {
-  return pages.some(({path}) => path === 'docs/cli.md') ? [...new Set(words)] : [];
-}
-
-const mentions: readonly [what: string, words: readonly string[], page: string | null][] = [
+const mentions: readonly [what: string, words: readonly string[], page: string][] = [
   ['setting', SETTINGS, 'docs/workflow.md'],
   ['failure code', FAILURE_CODES, 'docs/troubleshooting.md'],
+  ['complaint about a workflow file', COMPLAINTS, 'docs/troubleshooting.md'],
+  ['failure of a tracker', TRACKER_FAILURES, 'docs/trackers/README.md'],
   ['variable of a template', VARIABLES, 'docs/prompts.md'],
   ['outcome', OUTCOMES, 'docs/hooks.md'],
   [
@@ -31,16 +35,17 @@ const mentions: readonly [what: string, words: readonly string[], page: string |
     [...Object.keys(symphonyVariables('run', anIssue(), '/', null)), 'SYMPHONY_OUTCOME'],
     'docs/hooks.md',
   ],
-  ['option of the runner', RUNNER.options.map(({long}) => long), null],
-  ['command', ifTold(SUPERVISOR?.map(({name}) => name)), null],
-  ['option', ifTold(SUPERVISOR?.flatMap(({options}) => options.map(({long}) => long))), null],
-  ['route', ROUTES?.map(({path}) => path) ?? [], null],
-  ['metric', METRICS, null],
+  ['option of the runner', RUNNER.options.map(({long}) => long), 'docs/runner.md'],
+  ['command', SUPERVISOR.map(({name}) => name), 'docs/cli.md'],
+  ['option', SUPERVISOR.flatMap(({options}) => options.map(({long}) => long)), 'docs/cli.md'],
+  ['route', ROUTES.map(({path}) => path), 'docs/http-api.md'],
+  ['metric', METRICS, 'docs/metrics.md'],
 ];
 
 for (const [what, words, page] of mentions) {
-  test(`every ${what} is in ${page ?? 'the docs'}`, () => {
-    assert.deepEqual(unmentioned(words, page === null ? pages : [readPage(page)]), []);
+  test(`every ${what} is in ${page}`, () => {
+    assert.ok(words.length > 0);
+    assert.deepEqual(unmentioned(words, readPage(page)), []);
   });
 }
 
@@ -52,7 +57,7 @@ for (const [kind, keys] of PROVIDER_KEYS) {
     assert.deepEqual(
       unmentioned(
         own.map((key) => `provider.${key}`),
-        [page],
+        page,
       ),
       [],
     );

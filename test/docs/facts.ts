@@ -1,9 +1,10 @@
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
 import {FAILURES, Issue, RunOutcome} from '@symphony-supervisor/protocol';
 import {describeKeys} from '@symphony-supervisor/protocol/workflow';
 import {PROFILES} from '@symphony-supervisor/tracker';
+import * as Prometheus from 'prom-client';
+import {makeInstruments} from '../../packages/orchestrator/src/metrics/instruments.ts';
 import {ROOT} from './markdown.ts';
 
 // What there is, asked of the code itself; the pages are held against it.
@@ -25,6 +26,14 @@ export const PROVIDER_KEYS = new Map(
   ]),
 );
 
+/** Codes that are only a type: as the source lists them. */
+export const COMPLAINTS = codesIn('packages/protocol/src/workflow/complaint.ts');
+export const TRACKER_FAILURES = codesIn('packages/tracker/src/answer.ts');
+
+function codesIn(file: string): readonly string[] {
+  return readFileSync(join(ROOT, file), 'utf8').match(/(?<=^ {2}\| ')[a-z_]+(?=')/gm) ?? [];
+}
+
 export const NPM_SCRIPTS = Object.keys(
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts,
 );
@@ -36,6 +45,7 @@ const SOURCES = ['protocol', 'tracker', 'runner', 'orchestrator']
     const files = readdirSync(folder, {recursive: true, encoding: 'utf8'});
     return files.filter((file) => /\.(ts|js|html)$/.test(file)).map((file) => join(folder, file));
   })
+  .concat(join(ROOT, 'ecosystem.config.cjs'))
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');
 const WORDS = new Set(SOURCES.match(/\w+/g));
@@ -44,10 +54,6 @@ export function isInSources(word: string): boolean {
   return WORDS.has(word);
 }
 
-export const METRICS = [...new Set(SOURCES.match(/(?<=')(symphony|process)_[a-z_]+(?=',)/g))];
-
-/** A part of the orchestrator that this checkout may not have yet; null then. */
-export async function partOf(path: string): Promise<Record<string, unknown> | null> {
-  const file = join(ROOT, 'packages/orchestrator/src', path);
-  return existsSync(file) ? import(pathToFileURL(file).href) : null;
-}
+export const METRICS = makeInstruments(Prometheus)
+  .registry.getMetricsAsArray()
+  .map(({name}) => name);

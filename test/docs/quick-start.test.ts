@@ -6,14 +6,12 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {aFolder} from '../rig/folder.ts';
-import {SUPERVISOR} from './commands.ts';
 import {ROOT, readPage} from './markdown.ts';
 
 // The commands of docs/quick-start.md as they stand there, on a machine where `codex` is the scripted agent.
 
 const run = promisify(execFile);
 const page = readPage('docs/quick-start.md');
-const skip = SUPERVISOR === null && 'the command line is still to come';
 
 const WORK = [
   {run: 'echo hello > hello.txt && git add hello.txt && git commit -qm "Say hello"'},
@@ -56,7 +54,7 @@ function commandsUnder(heading: string): string[] {
   return block.text.trim().split('\n');
 }
 
-test('with a folder of files: from nothing to an issue that is done', {skip}, async () => {
+test('with a folder of files: from nothing to an issue that is done', async () => {
   await using machine = await aMachine();
   const lines = commandsUnder('With a folder of files');
   const last = lines.pop() ?? '';
@@ -71,7 +69,7 @@ test('with a folder of files: from nothing to an issue that is done', {skip}, as
 });
 
 for (const heading of ['With Linear', 'With GitHub']) {
-  test(`${heading.toLowerCase()}: what init writes is valid`, {skip}, async () => {
+  test(`${heading.toLowerCase()}: what init writes is valid`, async () => {
     await using machine = await aMachine();
     const [secret = '', init = ''] = commandsUnder(heading);
     assert.match(init, /^symphony-supervisor init /);

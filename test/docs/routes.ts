@@ -1,4 +1,7 @@
-import {partOf} from './facts.ts';
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {ROOT} from './markdown.ts';
 
 interface Route {
   readonly method: string;
@@ -6,16 +9,16 @@ interface Route {
 }
 type MakeRoutes = (...parts: unknown[]) => readonly Route[];
 
-const FILES = ['state', 'issues', 'runs', 'projects', 'webhooks', 'about'];
+const FOLDER = join(ROOT, 'packages/orchestrator/src/http/routes');
 
-/** Every route of the API; what serves it is not asked. null where there is none yet. */
-export const ROUTES: readonly Route[] | null = await allRoutes();
+/** Every route of the API; what serves it is not asked. */
+export const ROUTES: readonly Route[] = await allRoutes();
 
-async function allRoutes(): Promise<readonly Route[] | null> {
-  const parts = await Promise.all(FILES.map((name) => partOf(`http/routes/${name}.ts`)));
-  if (parts.includes(null)) return null;
+async function allRoutes(): Promise<readonly Route[]> {
+  const files = readdirSync(FOLDER).map((name) => pathToFileURL(join(FOLDER, name)).href);
+  const parts: Record<string, unknown>[] = await Promise.all(files.map((file) => import(file)));
   return parts.flatMap((part) =>
-    Object.entries(part ?? {})
+    Object.entries(part)
       .filter(([name]) => name.endsWith('Routes'))
       .flatMap(([, make]) => (make as MakeRoutes)({}, {}, {})),
   );
@@ -23,7 +26,6 @@ async function allRoutes(): Promise<readonly Route[] | null> {
 
 /** `/api/v1/ABC-12/stop` as well as `/api/v1/{identifier}/stop`; without a method, any. */
 export function isRoute(method: string | null, given: string): boolean {
-  if (ROUTES === null) return true;
   const path = given.replace(/\?.*$/, '');
   return ROUTES.some((route) => {
     if (method !== null && route.method !== method) return false;
