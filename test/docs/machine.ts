@@ -7,6 +7,11 @@ import {ROOT} from './markdown.ts';
 
 const run = promisify(execFile);
 
+/** A loaded machine may take its time to start a process; no test is about that. */
+export function patient(workflow: string): string {
+  return workflow.replace(/^codex:\n/m, 'codex:\n  read_timeout_ms: 30000\n');
+}
+
 /** What the agent does, whatever it is told. */
 const WORK = [
   {run: 'echo hello > hello.txt && git add hello.txt && git commit -qm "Say hello"'},

@@ -10,6 +10,7 @@ import {LinearWorld} from '../../packages/tracker/test/servers/linear-world.ts';
 import {aFolder} from '../rig/folder.ts';
 import {anIssue} from '../rig/issue.ts';
 import {SupervisorRig} from '../rig/supervisor.ts';
+import {patient} from './machine.ts';
 import {readPage} from './markdown.ts';
 import {readText} from './workflow-text.ts';
 
@@ -72,7 +73,7 @@ test('it runs against Linear: read, worked on, moved by the agent, released', WA
   const text = FILE.replace(/command: codex .*/, `command: ${JSON.stringify(puppet.command)}`)
     .replace('kind: linear', `kind: linear\n  endpoint: ${server.url.href}`)
     .replace('~/code/symphony-workspaces', './workspaces');
-  await writeFile(join(folder.path, 'WORKFLOW.md'), text);
+  await writeFile(join(folder.path, 'WORKFLOW.md'), patient(text));
   process.env.LINEAR_API_KEY = KEY; // what the shell that starts the supervisor exports
   await using supervisor = new SupervisorRig(folder.path);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {readFile} from 'node:fs/promises';
+import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aMachine} from './machine.ts';
+import {aMachine, patient} from './machine.ts';
 import {readPage} from './markdown.ts';
 
 // The commands of docs/quick-start.md as they stand there, on a machine where `codex` is the scripted agent.
@@ -21,7 +21,11 @@ test('with a folder of files: from nothing to an issue that is done', async () =
   const lines = commandsUnder('With a folder of files');
   const last = lines.pop() ?? '';
   assert.equal(last, 'symphony-supervisor --port 4000');
-  const said = await machine.sh(lines.join('\n'));
+  const at = lines.findIndex((line) => line.includes(' init '));
+  await machine.sh(lines.slice(0, at + 1).join('\n'));
+  const file = join(machine.path, 'hello/WORKFLOW.md');
+  await writeFile(file, patient(await readFile(file, 'utf8')));
+  const said = await machine.sh(['cd hello', ...lines.slice(at + 1)].join('\n'));
   assert.match(said, /HELLO-1/, 'what would be dispatched is not said');
 
   // The last one stays; here it is to end when the work is done.

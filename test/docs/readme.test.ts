@@ -3,7 +3,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../rig/folder.ts';
-import {aMachine} from './machine.ts';
+import {aMachine, patient} from './machine.ts';
 import {readPage} from './markdown.ts';
 
 // The project of the README as it stands there: its workflow file, its issue, its command.
@@ -24,7 +24,7 @@ test('one issue by hand, as the README has it', async () => {
   });
   await machine.sh(`git init -q --bare -b main '${team.path}/repository.git'`);
   await mkdir(join(machine.path, 'issues'));
-  await writeFile(join(machine.path, 'WORKFLOW.md'), workflow?.text ?? '');
+  await writeFile(join(machine.path, 'WORKFLOW.md'), patient(workflow?.text ?? ''));
   await writeFile(join(machine.path, 'issues/T-1.md'), issue?.text ?? '');
 
   // Here the command is in the PATH, and not in the folder where `npx` looks first.
