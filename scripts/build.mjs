@@ -11,13 +11,15 @@ const ENTRIES = {
   'packages/runner': {main: 'src/main.ts', cli: 'src/cli.ts'},
   'packages/orchestrator': {
     main: 'src/main.ts',
-    runner: '../runner/src/main.ts',
     'tracker-thread': '../tracker/src/thread.ts',
     'demo-agent': '../../scripts/scripted-agent/main.ts',
   },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
   test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
 };
+
+/** Forked for every run, so what it loads is paid for again and again: few files, and small ones. */
+const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
 
 let esbuild;
 try {
@@ -30,31 +32,41 @@ try {
 await buildDashboard();
 await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
-    const {metafile} = await esbuild.build({
-      absWorkingDir: `${root}${folder}`,
-      entryPoints: Object.entries(entries).map(([out, path]) => ({in: path, out})),
-      outdir: 'dist',
-      bundle: true,
-      // The one looks for the file of its threads beside its own, the other for its binary.
-      external: ['piscina', '@photostructure/sqlite'],
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      sourcemap: 'linked',
-      sourcesContent: false,
-      minifySyntax: true,
-      metafile: true,
-      logLevel: 'warning',
-      chunkNames: 'chunks/[name]-[hash]',
-      // CommonJS dependencies ask for Node's own modules with a `require` that ESM does not have.
-      banner: {
-        js: "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);",
-      },
-    });
-    removeStale(join(root, folder), Object.keys(metafile.outputs));
+    const outputs = [
+      ...(await bundle(folder, entries)),
+      ...(await bundle(folder, RUNNER[folder] ?? {}, {minifyWhitespace: true})),
+    ];
+    removeStale(join(root, folder), outputs);
   }),
 );
+
+/** Returns what it wrote. */
+async function bundle(folder, entries, options = {}) {
+  const {metafile} = await esbuild.build({
+    absWorkingDir: `${root}${folder}`,
+    entryPoints: Object.entries(entries).map(([out, path]) => ({in: path, out})),
+    outdir: 'dist',
+    bundle: true,
+    // The one looks for the file of its threads beside its own, the other for its binary.
+    external: ['piscina', '@photostructure/sqlite'],
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    minifySyntax: true,
+    ...options,
+    metafile: true,
+    logLevel: 'warning',
+    chunkNames: 'chunks/[name]-[hash]',
+    // CommonJS dependencies ask for Node's own modules with a `require` that ESM does not have.
+    banner: {
+      js: "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  return Object.keys(metafile.outputs);
+}
 
 /** A browser's page: small, and whole without any other host. Named outputs only, so nothing goes stale. */
 async function buildDashboard() {

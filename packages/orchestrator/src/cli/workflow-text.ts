@@ -50,8 +50,8 @@ workspace:
 hooks:
   # Shell scripts, run in the workspace. This one runs when a workspace has just been made.
 ${afterCreate(repository)}
-  # before_run: git fetch --quiet origin
-  # after_run: git push --quiet origin HEAD
+  # before_run and after_run frame every run. An agent can write its .git, so push what it made with the
+  # recipe of docs/hooks.md rather than with a plain git push.
 
 agent:
   max_concurrent_agents: 3
