@@ -1,3 +1,4 @@
+import {constants, setPriority} from 'node:os';
 import {
   createMask,
   type Failure,
@@ -86,6 +87,7 @@ export class RunnerProcess implements AsyncDisposable {
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
     const child = forkRunner(path, this.#environment);
     const isRunning = !(child instanceof Error) && child.pid !== undefined;
+    if (isRunning && job.kind === 'clean') giveWay(child.pid);
     this.identity = isRunning ? identify(child.pid) : null;
     this.#line = isRunning ? ipcTransport(child) : null;
     this.#line?.onMessage((message) => this.#hear(message));
@@ -190,6 +192,15 @@ function refusalOf(first: FromRunner | null): string | null {
   if (hello === null) return 'the runner did not say hello: is it of this version?';
   if (hello.protocol === PROTOCOL_VERSION) return null;
   return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
+}
+
+/** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Gone already, or not allowed here: it is only a courtesy.
+  }
 }
 
 function isConclusion(report: RunnerReport): report is Conclusion {

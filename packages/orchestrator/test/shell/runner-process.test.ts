@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {access, mkdir, readFile, writeFile} from 'node:fs/promises';
+import {constants, getPriority} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {ToolSpec} from '@symphony-supervisor/protocol';
@@ -45,6 +46,8 @@ test('the small jobs are done by the same means', async () => {
   assert.equal(await readFile(join(folder.path, 'outcome'), 'utf8'), 'failed\n');
 
   await using cleaning = new Listening(aCleaning(folder.path));
+  const {pid = 0} = cleaning.runner.identity ?? {};
+  assert.equal(getPriority(pid), constants.priority.PRIORITY_LOW, "cleaning is in nobody's way");
   const cleaned = await cleaning.runner.exited;
   assert.deepEqual(cleaned.conclusion, {type: 'cleaned', failure: null});
   assert.deepEqual([cleaned.result, cleaned.failure], [null, null]);
