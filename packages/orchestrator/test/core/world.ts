@@ -105,7 +105,7 @@ export class World extends Surroundings {
   #deliverSweep(choice: number): void {
     this.isSweeping = false;
     const found = [...this.issues.values()].map((issue) => {
-      this.heard.set(claimKey(PROJECT, issue.id), issue);
+      if (choice % 3 !== 2) this.heard.set(claimKey(PROJECT, issue.id), issue);
       return {issue, path: `/workspaces/${PROJECT}/${issue.id}`};
     });
     const answer =
