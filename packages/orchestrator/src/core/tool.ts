@@ -34,11 +34,12 @@ export function onToolAnswered(
     lastHeardAt: callsUnderWay > 0 ? null : draft.at,
     movedTo: movedTo ?? claim.run.movedTo,
   };
-  draft.put(key, {...claim, run});
+  // A read that fails after the run leaves what was last known, and this is it.
+  const moved = {...claim.issue, state: movedTo ?? claim.issue.state};
+  draft.put(key, {...claim, issue: moved, run});
   armStallClock(draft, key);
   const tracker = draft.project(claim.project)?.workflow.settings.tracker;
   if (movedTo === null || tracker === undefined) return;
-  const moved = {...claim.issue, state: movedTo};
   if (standingOf(moved, tracker) !== 'workable') {
     draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
   }

@@ -50,6 +50,23 @@ test('normally, issue no longer active: released; terminal: cleaned, then releas
   assert.equal(done.claim(), undefined);
 });
 
+test('an issue that its own run has finished is not handed off, though it cannot be read', () => {
+  const table = new Table();
+  table.project({tracker: {handoffState: 'Review'}}, [anIssue()]);
+  table.starts(anIssue());
+  const [key, runId] = [table.key(), table.runId()];
+  table.happens({type: 'tool.called', key, runId});
+  table.happens({type: 'tool.answered', key, runId, movedTo: 'Done'});
+  table.ends(aResult());
+  const answer = {ok: false, message: 'down', notBefore: null} as const;
+  const effects = table.happens({type: 'issue.read', key, runId, answer});
+  assert.deepEqual(
+    effects.flatMap((effect) => (effect.do === 'write-state' ? effect.state : [])),
+    [],
+  );
+  assert.ok(effects.some((effect) => effect.do === 'clean-workspace'));
+});
+
 test('handoff: written after a clean run whose issue is still active, then released', () => {
   const table = afterOne({}, {tracker: {handoffState: 'Review'}});
   const effects = table.reads(anIssue());
