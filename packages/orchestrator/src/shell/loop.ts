@@ -19,6 +19,8 @@ export interface LoopOptions {
   readonly state: State;
   readonly store: Pick<Store, 'save'>;
   readonly clock: Clock;
+  /** What events are dated with; the clock's own time, if nothing else is told. */
+  readonly now?: () => number;
   readonly log: Log;
   readonly journal?: Pick<Journal, 'note'>;
   /** For measurements: hears what the journal hears. Must not throw. */
@@ -53,7 +55,8 @@ export class Loop implements Disposable {
   }
 
   post(happening: Happening): void {
-    this.#queue.push({...happening, at: this.#options.clock.now()} as Event);
+    const {clock, now = () => clock.now()} = this.#options;
+    this.#queue.push({...happening, at: now()} as Event);
     if (this.#isDeciding) return;
     this.#isDeciding = true;
     try {

@@ -102,6 +102,8 @@ export class Supervisor implements AsyncDisposable {
       state,
       store,
       clock,
+      // Else what is planned after a jump would be moved by it once more.
+      now: () => this.#timers.now(),
       log,
       journal: new Journal(log, recent),
       ...(options.observe === undefined ? {} : {observe: options.observe}),

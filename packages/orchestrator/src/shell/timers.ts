@@ -54,6 +54,12 @@ export class Timers<Name extends string = string> implements Disposable {
     this.#offset = clock.now() - clock.monotonic();
   }
 
+  /** The wall clock's time; a jump is told before anybody sees the time after it. */
+  now(): number {
+    if (this.#noticeJump()) this.#arm();
+    return this.#clock.now();
+  }
+
   set(name: Name, atWallMs: number): void {
     // What was under way at the end still comes in, and must not keep the process alive.
     if (this.#isDisposed) return;
@@ -90,13 +96,14 @@ export class Timers<Name extends string = string> implements Disposable {
     }
   }
 
-  #noticeJump(): void {
+  #noticeJump(): boolean {
     const offset = this.#clock.now() - this.#clock.monotonic();
-    if (Math.abs(offset - this.#offset) < JUMP_MS) return;
+    if (Math.abs(offset - this.#offset) < JUMP_MS) return false;
     const byMs = offset - this.#offset;
     this.#offset = offset;
     for (const timer of this.#timers.values()) timer.due = timer.at - offset;
     this.#onJump(byMs);
+    return true;
   }
 
   /** One timeout for all of them, replaced only when it would come at the wrong time. */

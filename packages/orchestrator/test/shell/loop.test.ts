@@ -10,7 +10,7 @@ import {FakeClock} from './fake-clock.ts';
 const PROBED = {version: '1', logged_in: true, failure: null};
 
 /** A loop whose orders are only noted: whoever is asked for something answers when the test says so. */
-function aLoop() {
+function aLoop(now?: () => number) {
   const saved: StoreChange[] = [];
   const orders: Effect[] = [];
   const trouble = {isFull: false};
@@ -19,6 +19,7 @@ function aLoop() {
   const loop = new Loop({
     state: emptyState('life'),
     clock,
+    ...(now === undefined ? {} : {now}),
     store: {
       save: (change) => {
         if (trouble.isFull) throw new Error('the disk is full');
@@ -159,4 +160,13 @@ test('an event that cannot be decided is set aside, and the next one is decided'
   loop.post({type: 'project.loaded', workflow: null} as unknown as Happening);
   loop.post({type: 'operator.commanded', by: 'me', command: {command: 'pause', project: null}});
   assert.equal(loop.state.projects.get('p')?.isPaused, true);
+});
+
+test('an event is dated with the time that its loop is given', () => {
+  const {loop} = aLoop(() => 42);
+  loop.post({type: 'project.loaded', workflow: aWorkflow()});
+  const {poll} = loop.state.projects.get('p') ?? assert.fail();
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer: {ok: true, value: []}});
+  assert.equal(poll.is, 'reading-candidates');
+  assert.deepEqual(loop.state.projects.get('p')?.poll, {is: 'waiting', nextAt: 42 + 30_000});
 });

@@ -142,3 +142,20 @@ test('with the real clock it fires, too', async () => {
     timers.set('soon', Date.now() + 20);
   });
 });
+
+test('whoever asks for the time after a jump is told of the jump first', () => {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const told: string[] = [];
+  const timers = new Timers(
+    (name) => told.push(name),
+    clock,
+    (byMs) => told.push(`jumped by ${byMs}`),
+  );
+  timers.set('in an hour', start + HOUR);
+  clock.jump(2 * HOUR);
+  assert.equal(timers.now(), start + 2 * HOUR);
+  assert.deepEqual(told, [`jumped by ${2 * HOUR}`]);
+  clock.pass(1);
+  assert.equal(told.at(-1), 'in an hour', 'what is due because of the jump is due at once');
+});
