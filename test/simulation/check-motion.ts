@@ -1,0 +1,96 @@
+import {sameState} from '@symphony-supervisor/protocol';
+import type {State} from 'symphony-supervisor/core';
+import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
+import {blockOf, takesSlot} from './check-step.ts';
+import {type Life, TIMERS_LATE_MS} from './life.ts';
+import type {World} from './world.ts';
+
+type Fail = (problem: string) => void;
+
+/** Every claim has a runner, an answer on its way, a timer, or a reason to wait. */
+export function checkMotion(world: World, life: Life, state: State, fail: Fail): void {
+  if (life.isLeaving) return;
+  for (const [key, claim] of state.claims) {
+    if (isInMotion(world, life, state, claim)) continue;
+    const {is, step} = {step: null, ...claim};
+    fail(`${key} is ${is} (${step}) and waits for nothing: ${JSON.stringify(claim)}`);
+  }
+  for (const runner of world.processes.values()) {
+    const {job} = runner;
+    if (job.kind !== 'attempt') continue;
+    if (runner.life !== life) fail(`${job.run_id} of a former life runs on`);
+    const isKnown = [...state.claims.values()].some(
+      (claim) => 'run' in claim && claim.run?.id === job.run_id,
+    );
+    if (!isKnown) fail(`${job.run_id} runs unseen`);
+  }
+}
+
+function isInMotion(world: World, life: Life, state: State, claim: Claim): boolean {
+  const {id} = claim.issue;
+  const isAsked = (what: 'ids' | 'write' | 'tools') =>
+    [...life.trackers.pending].some((call) => call.what === what && call.ids.includes(id));
+  const hasJob = (kind: string) =>
+    [...world.processes.values()].some(
+      ({job}) => job.kind === kind && 'issue' in job && job.issue.id === id,
+    );
+  // What cannot be taken back waits until the store can be written.
+  const isHeldBack = !state.storeIsWritable;
+  const hasRunner = () =>
+    isHeldBack ||
+    isAsked('tools') ||
+    ('run' in claim && claim.run !== null && world.processes.has(claim.run.id));
+  switch (claim.is) {
+    case 'held':
+      return true;
+    case 'retrying':
+      return claim.waitsFor !== null || claim.dueAt >= world.clock.now() - TIMERS_LATE_MS - 20_000;
+    case 'running':
+      if (claim.run.step === 'reading') return isAsked('ids');
+      return claim.run.step === 'marking' ? isHeldBack || isAsked('write') : hasRunner();
+    case 'stopping':
+      if (claim.step === 'runner') return hasRunner();
+      if (claim.step === 'reading') return isAsked('ids');
+      if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
+      return isHeldBack || hasJob(claim.step === 'cleaning' ? 'clean' : 'finish');
+  }
+}
+
+/** A retry that is due and could start, starts; if not at once, then with the next tick. */
+export class StuckRetries {
+  readonly #since = new Map<string, number>();
+
+  check(world: World, state: State, fail: Fail): void {
+    const now = world.clock.monotonic();
+    for (const [key, claim] of state.claims) {
+      if (!couldStart(world, state, claim)) this.#since.delete(key);
+      else if (!this.#since.has(key)) this.#since.set(key, now);
+    }
+    for (const [key, since] of this.#since) {
+      const claim = state.claims.get(key);
+      if (claim === undefined) this.#since.delete(key);
+      else if (now - since > patience(state, claim)) {
+        fail(`${key} could start since ${now - since} ms: ${JSON.stringify(claim)}`);
+      }
+    }
+  }
+}
+
+function patience(state: State, {project}: Claim): number {
+  const settings = state.projects.get(project)?.workflow.settings;
+  return 2 * (settings?.polling.intervalMs ?? 0) + 120_000;
+}
+
+function couldStart(world: World, state: State, claim: Claim): boolean {
+  if (claim.is !== 'retrying' || claim.dueAt > world.clock.now()) return false;
+  if (blockOf(world, state, claim.project) !== null) return false;
+  const takers = [...state.claims.values()].filter((one) => takesSlot(world, one));
+  if (takers.length >= (state.maxAgents ?? Number.POSITIVE_INFINITY)) return false;
+  const agent = state.projects.get(claim.project)?.workflow.settings.agent;
+  if (agent === undefined) return false;
+  const own = takers.filter(({project}) => project === claim.project);
+  const limit = agent.maxConcurrentAgentsByState[claim.issue.state.toLowerCase()];
+  const inState = own.filter(({issue}) => sameState(issue.state, claim.issue.state));
+  if (limit !== undefined && inState.length >= limit) return false;
+  return own.length < agent.maxConcurrentAgents;
+}

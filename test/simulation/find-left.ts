@@ -1,0 +1,59 @@
+import {isTerminal, isWorkable} from '@symphony-supervisor/protocol';
+import {expectedTokens} from './ledger.ts';
+import {TIMERS_LATE_MS} from './life.ts';
+import type {World} from './world.ts';
+
+/** What keeps it from being true that nothing is left to do, and nothing was lost or unexplained. */
+export function findLeft(world: World): string[] {
+  const problems: string[] = [];
+  const fail = (problem: string) => void problems.push(problem);
+  const supervisor = world.life?.supervisor;
+  if (supervisor == null) return ['there is no supervisor in the end'];
+  for (const {job} of world.processes.values()) fail(`${job.run_id} runs on in the end`);
+  for (const [key, claim] of supervisor.state.claims) fail(`${key} is ${claim.is} in the end`);
+  for (const [name, {workflow}] of supervisor.state.projects) {
+    const {tracker} = workflow.settings;
+    for (const issue of world.issues.of(name)) {
+      const isBlocked = issue.blocked_by.some(
+        ({state}) => state === null || !isTerminal(state, tracker),
+      );
+      if (isWorkable(issue, tracker) && !isBlocked)
+        fail(`${issue.id} was never worked on: ${issue.state}`);
+    }
+  }
+  for (const [path, {issueId}] of world.disk) {
+    const issue = world.issues.find(issueId);
+    const tracker = [...supervisor.state.projects.values()][0]?.workflow.settings.tracker;
+    if (issue === null || tracker === undefined) continue;
+    if (isTerminal(issue.state, tracker)) fail(`${path} is still there, and its issue is over`);
+  }
+  checkHistory(world, fail);
+  return problems;
+}
+
+function checkHistory(world: World, fail: (problem: string) => void): void {
+  const desk = world.life?.supervisor?.desk;
+  if (desk === undefined) return;
+  const rows = new Map(desk.recentRuns(1_000_000).map((row) => [row.run_id, row]));
+  let total = 0;
+  for (const {tokens} of rows.values()) total += tokens.total_tokens;
+  const shown = desk.snapshot.codex_totals.total_tokens;
+  if (shown !== total) fail(`${shown} tokens are shown, ${total} are on record`);
+  for (const account of world.ledger.accounts.values()) {
+    const row = rows.get(account.runId);
+    if (row === undefined) {
+      fail(`${account.runId} is not in history`);
+      continue;
+    }
+    const {least, most} = expectedTokens(account, TIMERS_LATE_MS);
+    const found = row.tokens.total_tokens;
+    if (found < least || found > most) {
+      fail(`${account.runId} told ${least} to ${most} tokens, ${found} are on record`);
+    }
+    if (account.cutAt !== null) continue;
+    const outcome = account.stopReason ?? account.outcome ?? 'failed';
+    if (row.outcome !== outcome) {
+      fail(`${account.runId} was ${outcome} and is on record as ${row.outcome}`);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type {RunOutcome, StopReason} from '@symphony-supervisor/protocol';
+
+interface Statement {
+  readonly at: number;
+  readonly tokens: number;
+}
+
+/** One attempt's runner, and what it told a supervisor that lived to hear it. */
+export interface Account {
+  readonly runId: string;
+  readonly key: string;
+  /** This run's tokens, each time they were told; times are monotonic. */
+  readonly told: Statement[];
+  outcome: RunOutcome | null;
+  stopReason: StopReason | null;
+  /** When its supervisor was told that it is gone. */
+  endHeardAt: number | null;
+  /** Until when all that it told is surely on record, if its supervisor was killed. */
+  cutAt: number | null;
+}
+
+/** What agents have used, as they told it themselves. */
+export class Ledger {
+  readonly accounts = new Map<string, Account>();
+  /** Since when the store could not be written; null while it can. */
+  unwritableSince: number | null = null;
+
+  open(runId: string, key: string): Account {
+    const account: Account = {
+      ...{runId, key, told: [], outcome: null, stopReason: null, endHeardAt: null, cutAt: null},
+    };
+    this.accounts.set(runId, account);
+    return account;
+  }
+
+  /** A supervisor was killed: of those that it had not heard the end of, something may be missing. */
+  cut(at: number): void {
+    const since = Math.min(at, this.unwritableSince ?? at);
+    for (const account of this.accounts.values()) {
+      const isOnRecord = account.endHeardAt !== null && account.endHeardAt < since;
+      if (!isOnRecord) account.cutAt ??= since;
+    }
+  }
+}
+
+/** Progress is written at most once a second. */
+const PROGRESS_MS = 1_000;
+
+/** How many tokens must be on record: exactly, or, of a run that was cut off, at least and at most. */
+export function expectedTokens(
+  account: Account,
+  timersLateMs: number,
+): {least: number; most: number} {
+  const most = Math.max(0, ...account.told.map(({tokens}) => tokens));
+  if (account.cutAt === null) return {least: most, most};
+  const surely = account.cutAt - PROGRESS_MS - timersLateMs;
+  const written = account.told.filter(({at}) => at <= surely).map(({tokens}) => tokens);
+  return {least: Math.max(0, ...written), most};
+}

@@ -1,0 +1,208 @@
+import {copyFileSync, existsSync, mkdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {RunJob} from '@symphony-supervisor/protocol';
+import type {ProcessQuery} from '@symphony-supervisor/protocol/processes';
+import {Supervisor} from 'symphony-supervisor/supervisor';
+import type {Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
+import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runner-process.ts';
+import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
+import {Attempt} from './attempt.ts';
+import {findSimulatedWorkspaces} from './find-simulated-workspaces.ts';
+import {SimulatedRunner} from './simulated-runner.ts';
+import {SimulatedTrackers} from './simulated-trackers.ts';
+import {liveSmallJob} from './small-job.ts';
+import {mendStore} from './store-fault.ts';
+import {CONTEXT} from './workflow-files.ts';
+import type {World} from './world.ts';
+
+/** Where a supervisor can be killed, apart from between two things that happen. */
+export type Point = 'before a save' | 'after a save' | 'fork' | 'write';
+
+/** A timer may come this much late, on a machine that has other things to do. */
+export const TIMERS_LATE_MS = 3_000;
+const SHUTDOWN_MS = 30_000;
+
+/** One life of the supervisor: the real one, in this world, on a folder of its own. */
+export class Life {
+  readonly number: number;
+  readonly dir: string;
+  readonly trackers: SimulatedTrackers;
+  isAlive = true;
+  isLeaving = false;
+  supervisor: Supervisor | null = null;
+  /** At the so-manieth time that it comes there, it is killed. */
+  fuse: {point: Point; times: number} | null = null;
+  readonly #world: World;
+  readonly #root: string;
+  readonly #starting: Promise<Supervisor>;
+
+  constructor(world: World, root: string, dir: string) {
+    this.#world = world;
+    this.#root = root;
+    this.dir = dir;
+    world.lives++;
+    this.number = world.lives;
+    world.life = this;
+    this.trackers = new SimulatedTrackers(world, this);
+    world.files.mendBroken(); // it would not start with a bad one
+    world.tell(`life ${this.number} begins`);
+    this.#starting = this.#start();
+    this.#starting.then(
+      (supervisor) => {
+        if (this.isAlive) this.supervisor = supervisor;
+      },
+      (error: unknown) => world.watcher.fail(`it does not start: ${error}`),
+    );
+  }
+
+  /** The process is gone, now: what is on the disk is all that is left of it. */
+  kill(): void {
+    if (!this.isAlive) return;
+    const world = this.#world;
+    world.tell(`life ${this.number} is killed`);
+    const next = join(this.#root, `life-${this.number + 1}`);
+    mkdirSync(next, {recursive: true});
+    for (const name of ['symphony.db', 'symphony.db-wal']) {
+      const path = join(this.dir, name);
+      if (existsSync(path)) copyFileSync(path, join(next, name));
+    }
+    world.ledger.cut(world.clock.monotonic());
+    this.#end(next);
+    // What is left of it in this process does no longer count: it acts on a folder that nobody reads.
+    void this.#starting
+      .then((supervisor) => supervisor[Symbol.asyncDispose]())
+      .then(() => rmSync(this.dir, {recursive: true, force: true}));
+  }
+
+  /** As on SIGTERM: within a bound, and then at once. */
+  async leave(): Promise<void> {
+    if (this.supervisor === null || this.isLeaving || !this.isAlive) return;
+    const {supervisor} = this;
+    this.isLeaving = true;
+    this.#world.tell(`life ${this.number} is to leave`);
+    supervisor.shutdown(SHUTDOWN_MS - 10_000);
+    await Promise.race([supervisor.ended, this.#world.sleep(SHUTDOWN_MS)]);
+    if (!this.isAlive) return;
+    await supervisor[Symbol.asyncDispose]();
+    if (!this.isAlive) return;
+    this.#world.watcher.noteLeft(this);
+    // What could not be written is as lost as after a kill.
+    const {ledger, clock} = this.#world;
+    if (ledger.unwritableSince !== null) ledger.cut(clock.monotonic());
+    this.#end(this.dir);
+  }
+
+  /** Kills it here, if this is where it is to be killed. */
+  reach(point: Point): void {
+    if (this.fuse?.point !== point || !this.isAlive) return;
+    this.fuse.times--;
+    if (this.fuse.times <= 0) this.kill();
+  }
+
+  #end(nextDir: string): void {
+    this.isAlive = false;
+    const world = this.#world;
+    if (world.life === this) world.life = null;
+    for (const runner of world.processes.values()) {
+      if (runner.life === this) runner.loseSupervisor();
+    }
+    if (world.ledger.unwritableSince !== null) mendStore(world, nextDir);
+    const downMs = world.weather.isCalm ? 1_000 : world.chance.span(500, 1_800_000);
+    world.after(downMs, () => new Life(world, this.#root, nextDir));
+  }
+
+  #start(): Promise<Supervisor> {
+    const world = this.#world;
+    const workflows = world.files.projects.flatMap((project) => {
+      const reading = world.files.read(world.files.pathOf(project));
+      return reading.ok && reading.workflow.settings.name === project ? [reading.workflow] : [];
+    });
+    const options = {
+      stateDir: this.dir,
+      logsRoot: join(this.dir, 'logs'),
+      workflows,
+      context: CONTEXT,
+      maxAgents: 4,
+      environment: {},
+      runnerPath: '',
+      trackerThreadPath: '',
+      log: (level: string, {event, reason}: Readonly<Record<string, unknown>>, message: string) => {
+        if (this.isAlive) world.tell(`${level} ${message} ${event} ${reason}`);
+        if (message === 'event set aside') world.watcher.fail(`an event was set aside: ${event}`);
+      },
+      observeStore: ({is}: {is: 'save-begun' | 'save-ended'}) =>
+        this.reach(is === 'save-begun' ? 'before a save' : 'after a save'),
+    };
+    return Supervisor.start(options, this.#outside());
+  }
+
+  #outside(): Outside {
+    const world = this.#world;
+    return {
+      clock: this.#clock(),
+      newLife: () => `life${this.number}`,
+      openTrackers: () => this.trackers,
+      startRunner: (job, events) => this.#startRunner(job, events),
+      watchWorkflow: (path, onRead) => {
+        let known = '';
+        const check = async () => {
+          const text = world.files.textOf(path);
+          if (text === known || !this.isAlive) return;
+          known = text;
+          onRead(world.files.read(path));
+        };
+        return {check, [Symbol.asyncDispose]: async () => {}};
+      },
+      endProcesses: (query) => this.#endProcesses(query),
+      shortageIn: async () => world.weather.shortage,
+      findWorkspaces: (workflow, recorded, ask) =>
+        findSimulatedWorkspaces(world, workflow, recorded, ask),
+      letGoOfOld: async () => {},
+    };
+  }
+
+  #clock(): Clock {
+    const {clock, chance, weather} = this.#world;
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      setTimeout: (wake, delayMs) => {
+        const isLate = !weather.isCalm && chance.is(1);
+        const lateMs = isLate ? chance.between(1, TIMERS_LATE_MS) : 0;
+        return clock.setTimeout(() => {
+          if (this.isAlive) wake();
+        }, delayMs + lateMs);
+      },
+      clearTimeout: (timeout) => clock.clearTimeout(timeout),
+    };
+  }
+
+  #startRunner(given: RunJob, events: RunnerEvents): Runner {
+    const world = this.#world;
+    const job = RunJob.parse(given);
+    const isForked = world.weather.isCalm || world.chance.is(99);
+    const runner = new SimulatedRunner(world, this, job, events, isForked);
+    // A former self that has been cut off can start nothing any more.
+    if (!this.isAlive) {
+      runner.isAlive = false;
+      world.processes.delete(job.run_id);
+      return runner;
+    }
+    world.tell(`${job.kind} ${job.run_id} starts`);
+    world.watcher.noteStart(runner);
+    if (!isForked) world.after(1, () => runner.exit('failed to spawn agent'));
+    else if (job.kind === 'attempt') void new Attempt(world, runner, job).live();
+    else void liveSmallJob(world, runner, job);
+    this.reach('fork');
+    return runner;
+  }
+
+  async #endProcesses({markers, roots}: ProcessQuery): Promise<void> {
+    const world = this.#world;
+    await world.sleep(world.chance.span(1, 3_000));
+    for (const [runId, runner] of [...world.processes]) {
+      const isRoot = roots?.some(({pid}) => pid === runner.identity?.pid) ?? false;
+      if (isRoot || markers?.includes(`SYMPHONY_RUN_ID=${runId}`)) runner.exit('ended');
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import {join} from 'node:path';
+import {DatabaseSync} from '@photostructure/sqlite';
+import {type CleanJob, type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {State} from 'symphony-supervisor/core';
+import {checkMotion, StuckRetries} from './check-motion.ts';
+import {checkStep} from './check-step.ts';
+import type {Life} from './life.ts';
+import type {SimulatedRunner} from './simulated-runner.ts';
+import type {World} from './world.ts';
+
+/** What happened since the supervisor was last looked at, and may explain what it did. */
+export interface Causes {
+  /** Claims that an operator spoke of. */
+  readonly commanded: Set<string>;
+  /** Issues that were read. */
+  readonly read: Map<string, Issue | null>;
+}
+
+/** Looks whether the supervisor keeps its promises: at all that it does, and after each step. */
+export class Watcher {
+  readonly problems: string[] = [];
+  readonly causes: Causes = {commanded: new Set(), read: new Map()};
+  readonly #world: World;
+  readonly #stuck = new StuckRetries();
+  #life: Life | null = null;
+  #before: State | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  fail(problem: string): void {
+    this.problems.push(problem);
+  }
+
+  noteRead(ids: readonly string[], found: readonly Issue[]): void {
+    for (const id of ids) {
+      const issue = found.find((one) => one.id === id) ?? null;
+      this.causes.read.set(id, issue);
+    }
+  }
+
+  /** One of our own, not an agent's, is asked for. */
+  noteWrite(key: string, issue: Issue, state: string): void {
+    const claim = this.#world.life?.supervisor?.state.claims.get(key);
+    if (claim === undefined) return this.fail(`${key} is moved to ${state} without a claim`);
+    if (sameState(claim.issue.state, 'Done')) this.fail(`${key} is over, and is moved to ${state}`);
+    if (!sameState(claim.issue.state, issue.state)) {
+      this.fail(`${key} is known as ${claim.issue.state}, and is moved on from ${issue.state}`);
+    }
+  }
+
+  /** One of our own is done. */
+  noteWritten(found: Issue, state: string): void {
+    if (sameState(found.state, 'Done')) this.fail(`${found.id} was over, and is now in ${state}`);
+  }
+
+  noteStart({job, life}: SimulatedRunner): void {
+    if (job.kind === 'probe') return;
+    for (const other of this.#world.processes.values()) {
+      const theirs = other.job;
+      if (theirs.run_id === job.run_id || theirs.kind === 'probe') continue;
+      if (theirs.issue.id !== job.issue.id) continue;
+      const isOneOfTwo = [theirs.kind, job.kind].includes('attempt');
+      if (isOneOfTwo && (other.life === life || theirs.kind === 'attempt')) {
+        this.fail(`${job.kind} ${job.run_id} starts beside ${theirs.kind} ${theirs.run_id}`);
+      }
+    }
+    if (job.kind !== 'attempt') return;
+    const claim = [...(life.supervisor?.state.claims ?? [])].find(
+      ([, {issue}]) => issue.id === job.issue.id,
+    );
+    if (claim === undefined) return this.fail(`${job.run_id} starts without a claim`);
+    this.#world.ledger.open(job.run_id, claim[0]);
+    if (!isOnRecord(life, job.run_id)) this.fail(`${job.run_id} starts, and is not on record`);
+  }
+
+  noteCleaned({issue, workspace_path}: CleanJob): void {
+    const place = this.#world.disk.get(workspace_path);
+    const runner = this.#world.processes.get(place?.lockedBy ?? '');
+    if (runner?.job.kind === 'attempt' && runner.life.isAlive) {
+      this.fail(`the workspace of ${issue.id} is cleaned under ${runner.job.run_id}`);
+    }
+  }
+
+  noteLeft(life: Life): void {
+    for (const {job, life: theirs} of this.#world.processes.values()) {
+      if (theirs === life && job.kind === 'attempt')
+        this.fail(`life ${life.number} left, and ${job.run_id} runs on`);
+    }
+  }
+
+  /** After each step. */
+  look(): void {
+    this.#ofThisLife();
+    const life = this.#world.life;
+    const state = life?.supervisor?.state ?? null;
+    if (life !== null && state !== null) {
+      if (this.#before !== null && this.#before !== state) {
+        checkStep(this.#world, this.#before, state, this.causes, (problem) => this.fail(problem));
+      }
+      checkMotion(this.#world, life, state, (problem) => this.fail(problem));
+      this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
+    }
+    this.#before = state;
+    this.causes.commanded.clear();
+    this.causes.read.clear();
+  }
+
+  #ofThisLife(): void {
+    if (this.#world.life === this.#life) return;
+    this.#life = this.#world.life;
+    this.#before = null;
+  }
+}
+
+/** Written before it is acted upon: by what another would find in the file. */
+function isOnRecord({dir}: Life, runId: string): boolean {
+  const db = new DatabaseSync(join(dir, 'symphony.db'), {readOnly: true});
+  const row = db.prepare('SELECT 1 FROM runs WHERE run_id = ? AND ended_at IS NULL').get(runId);
+  db.close();
+  return row !== undefined;
+}
