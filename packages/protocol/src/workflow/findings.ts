@@ -28,7 +28,8 @@ export function collectFindings(
 
   const complaint = (code: ComplaintCode, key: KeyPath, message: string): Complaint => ({
     code,
-    message,
+    // Names of states and labels are quoted as they are given, and may hold anything.
+    message: message.replace(CONTROL, ' '),
     path,
     ...frontMatter.positionOf(key),
     ...(key.length > 0 && {key: spellKey(key)}),
@@ -56,6 +57,9 @@ export function collectFindings(
   };
   return findings;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they would make one line into several
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** As much of a text as a line of output can bear. */
 const SHOWN_CHARACTERS = 60;

@@ -236,3 +236,9 @@ test('the prompt engine is told by the text unless it is given', () => {
     assert.deepEqual(reading.workflow.prompt, {template: 'Do it.', engine});
   }
 });
+
+test('a complaint is one line, whatever the names in the file hold', () => {
+  const states = 'active_states: ["To\\ndo"], in_progress_state: Doing';
+  const [found] = errors(read(`tracker: {kind: folder, ${states}}`));
+  assert.match(found ?? '', /^[^\n]*To do[^\n]*$/);
+});
