@@ -41,7 +41,9 @@ export const TurnNotice = z.object({threadId: z.string(), turn: Turn});
 
 export const ErrorNotice = z.object({error: TurnError, willRetry: z.boolean()});
 
-const count = z.number().check(z.minimum(0));
+/** More than any account has; beyond it sums would no longer be whole numbers, and nobody would take them. */
+const MAX_TOKENS = 1e12;
+const count = z.number().check(z.minimum(0), z.maximum(MAX_TOKENS));
 export const TokenUsageNotice = z.object({
   threadId: z.string(),
   tokenUsage: z.object({
