@@ -1,6 +1,7 @@
 import type {Claim} from './claim.ts';
 import type {Draft} from './draft.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
+import {SWEEP_MS} from './sweep.ts';
 
 /**
  * The wall clock was set, or the machine slept. Nobody was silent meanwhile, so the clocks of live runs
@@ -38,8 +39,16 @@ function heardAnew<C extends Extract<Claim, {is: 'running' | 'stopping'}>>(
 function pullIn(draft: Draft, name: string, byMs: number): void {
   const project = draft.project(name);
   if (project === null) return;
-  const {poll, notBefore} = project;
+  const {poll, notBefore, agent} = project;
   draft.writeProject(name, {notBefore: notBefore === null ? null : notBefore + byMs});
+  if (agent.is === 'blocked') {
+    const until = agent.until + byMs;
+    draft.writeProject(name, {agent: {...agent, until}});
+    draft.order({do: 'set-timer', timer: `probe ${name}`, at: until});
+  }
+  if (!project.isSweeping) {
+    draft.order({do: 'set-timer', timer: `sweep ${name}`, at: draft.at + SWEEP_MS});
+  }
   if (poll.is !== 'waiting') return;
   const nextAt = poll.nextAt + byMs;
   draft.writeProject(name, {poll: {is: 'waiting', nextAt}});

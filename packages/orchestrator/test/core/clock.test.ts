@@ -43,6 +43,22 @@ test('a clock that is set back makes nothing wait longer than it was meant to', 
   assert.equal(table.claim()?.is, 'running');
 });
 
+test('a clock that is set back stretches neither the wait for an agent nor for a sweep', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  const answer = {ok: true, value: []} as const;
+  table.happens({type: 'workspaces.found', project: 'p', answer});
+  table.starts(anIssue());
+  table.ends(aResult({outcome: 'failed', failure: {code: 'unauthorized', message: 'no'}}));
+  table.later(4_000);
+  const effects = jumps(table, -HOUR);
+  assert.equal(timers(effects)['probe p'], table.now + 6_000);
+  assert.equal(timers(effects)['sweep p'], table.now + HOUR);
+  table.later(6_000);
+  const probing = table.happens({type: 'timer.fired', timer: 'probe p'});
+  assert.ok(probing.some((effect) => effect.do === 'probe-agent'));
+});
+
 test('a clock that is set back does not stretch the stall clock', () => {
   const table = new Table();
   table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
