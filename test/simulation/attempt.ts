@@ -9,6 +9,7 @@ import {
   type ThreadRecord,
   type Usage,
 } from '@symphony-supervisor/protocol';
+import {LONGEST_RESET_MS} from './check-motion.ts';
 import {type SimulatedRunner, Stopped} from './simulated-runner.ts';
 import {TEMPERS, type Temper} from './temper.ts';
 import type {World} from './world.ts';
@@ -239,7 +240,7 @@ export class Attempt {
     if (code !== 'usage_limit' || !chance.is(50)) return failure;
     return {
       ...failure,
-      resets_at: new Date(clock.now() + chance.span(1_000, 7_200_000)).toISOString(),
+      resets_at: new Date(clock.now() + chance.span(1_000, LONGEST_RESET_MS)).toISOString(),
     };
   }
 }

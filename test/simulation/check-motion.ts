@@ -2,8 +2,14 @@ import {sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
 import {blockOf, takesSlot} from './check-step.ts';
-import {type Life, TIMERS_LATE_MS} from './life.ts';
+import {TIMERS_LATE_MS} from './clock.ts';
+import type {Life} from './life.ts';
 import type {World} from './world.ts';
+
+const NOTICED_MS = 10_000 + TIMERS_LATE_MS;
+const LONGEST_BACKOFF_MS = 300_000;
+/** No limit of an account takes longer than two hours to be refilled here. */
+export const LONGEST_RESET_MS = 7_200_000;
 
 type Fail = (problem: string) => void;
 
@@ -15,6 +21,9 @@ export function checkMotion(world: World, life: Life, state: State, fail: Fail):
     const {is, step} = {step: null, ...claim};
     fail(`${key} is ${is} (${step}) and waits for nothing: ${JSON.stringify(claim)}`);
   }
+  // A jump is noticed when the clock is next looked at.
+  const isNoticed = world.clock.monotonic() > world.clock.jumpedAt + NOTICED_MS;
+  if (isNoticed) checkWaits(world, state, fail);
   for (const runner of world.processes.values()) {
     const {job} = runner;
     if (job.kind !== 'attempt') continue;
@@ -23,6 +32,22 @@ export function checkMotion(world: World, life: Life, state: State, fail: Fail):
       (claim) => 'run' in claim && claim.run?.id === job.run_id,
     );
     if (!isKnown) fail(`${job.run_id} runs unseen`);
+  }
+}
+
+/** Nothing waits longer than it was meant to, whatever the clock was set to. */
+function checkWaits(world: World, state: State, fail: Fail): void {
+  const now = world.clock.now();
+  for (const [key, claim] of state.claims) {
+    const longest = Math.max(LONGEST_BACKOFF_MS, patience(state, claim));
+    if (claim.is === 'retrying' && claim.dueAt - now > longest) {
+      fail(`${key} waits for ${claim.dueAt - now} ms`);
+    }
+  }
+  for (const {name, agent} of state.projects.values()) {
+    if (agent.is === 'blocked' && agent.until - now > LONGEST_RESET_MS) {
+      fail(`the agent of ${name} waits for ${agent.until - now} ms`);
+    }
   }
 }
 

@@ -1,3 +1,6 @@
+/** A timer may come this much late, on a machine that has other things to do. */
+export const TIMERS_LATE_MS = 3_000;
+
 /** What can be waited for. */
 interface Timeout {
   readonly at: number;
@@ -12,6 +15,8 @@ interface Timeout {
 export class WorldClock {
   #wall = Date.UTC(2024, 0, 1);
   #monotonic = 1_000;
+  /** When somebody last did. */
+  jumpedAt = 0;
   /** In order of time, the next one last. */
   readonly #waiting: Timeout[] = [];
 
@@ -50,6 +55,7 @@ export class WorldClock {
 
   /** Somebody sets the wall clock; to those who wait, a suspended machine looks just the same. */
   jump(ms: number): void {
+    this.jumpedAt = this.#monotonic;
     this.#wall += ms;
   }
 

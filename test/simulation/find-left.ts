@@ -1,6 +1,6 @@
 import {isTerminal, isWorkable} from '@symphony-supervisor/protocol';
+import {TIMERS_LATE_MS} from './clock.ts';
 import {expectedTokens} from './ledger.ts';
-import {TIMERS_LATE_MS} from './life.ts';
 import type {World} from './world.ts';
 
 /** What keeps it from being true that nothing is left to do, and nothing was lost or unexplained. */

@@ -7,19 +7,18 @@ import type {Outside, Runner} from '../../packages/orchestrator/src/shell/outsid
 import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runner-process.ts';
 import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
 import {Attempt} from './attempt.ts';
+import {TIMERS_LATE_MS} from './clock.ts';
 import {findSimulatedWorkspaces} from './find-simulated-workspaces.ts';
 import {SimulatedRunner} from './simulated-runner.ts';
 import {SimulatedTrackers} from './simulated-trackers.ts';
 import {liveSmallJob} from './small-job.ts';
-import {mendStore} from './store-fault.ts';
+import {breakStoreForAWhile, mendStore} from './store-fault.ts';
 import {CONTEXT} from './workflow-files.ts';
 import type {World} from './world.ts';
 
-/** Where a supervisor can be killed, apart from between two things that happen. */
-export type Point = 'before a save' | 'after a save' | 'fork' | 'write';
+/** Where a supervisor can be killed or lose its store, apart from between two things that happen. */
+export type Point = 'before a save' | 'after a save' | 'fork' | 'write' | 'answer';
 
-/** A timer may come this much late, on a machine that has other things to do. */
-export const TIMERS_LATE_MS = 3_000;
 const SHUTDOWN_MS = 30_000;
 
 /** One life of the supervisor: the real one, in this world, on a folder of its own. */
@@ -30,8 +29,8 @@ export class Life {
   isAlive = true;
   isLeaving = false;
   supervisor: Supervisor | null = null;
-  /** At the so-manieth time that it comes there, it is killed. */
-  fuse: {point: Point; times: number} | null = null;
+  /** The so-manieth time that it comes there is one too many. */
+  fuse: {point: Point; times: number; then: 'kill' | 'break the store'} | null = null;
   readonly #world: World;
   readonly #root: string;
   readonly #starting: Promise<Supervisor>;
@@ -60,6 +59,7 @@ export class Life {
     if (!this.isAlive) return;
     const world = this.#world;
     world.tell(`life ${this.number} is killed`);
+    world.watcher.noteKilled(this);
     const next = join(this.#root, `life-${this.number + 1}`);
     mkdirSync(next, {recursive: true});
     for (const name of ['symphony.db', 'symphony.db-wal']) {
@@ -92,11 +92,15 @@ export class Life {
     this.#end(this.dir);
   }
 
-  /** Kills it here, if this is where it is to be killed. */
+  /** Here it happens, if this is where it is to happen. */
   reach(point: Point): void {
     if (this.fuse?.point !== point || !this.isAlive) return;
     this.fuse.times--;
-    if (this.fuse.times <= 0) this.kill();
+    if (this.fuse.times > 0) return;
+    const {then} = this.fuse;
+    this.fuse = null;
+    if (then === 'kill') this.kill();
+    else breakStoreForAWhile(this.#world);
   }
 
   #end(nextDir: string): void {

@@ -1,6 +1,6 @@
 import type {Chance} from './chance.ts';
 import {STATES} from './issues.ts';
-import {breakStore, mendStore} from './store-fault.ts';
+import {breakStoreForAWhile} from './store-fault.ts';
 import type {World} from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,10 +18,10 @@ export const DISTURBANCES: readonly (readonly [percent: number, act: (world: Wor
   [7, (world) => changeTracker(world)],
   [3, (world) => changeHost(world)],
   [2, (world) => fillDisk(world)],
-  [4, (world) => faultStore(world)],
+  [2, (world) => breakStoreForAWhile(world)],
   [3, (world) => moveClock(world)],
   [3, (world) => world.life?.kill()],
-  [3, (world) => lightFuse(world)],
+  [5, (world) => lightFuse(world)],
   [2, (world) => void world.life?.leave()],
 ];
 
@@ -133,11 +133,6 @@ function fillDisk({chance, weather, clock}: World): void {
   );
 }
 
-function faultStore(world: World): void {
-  breakStore(world);
-  world.after(world.chance.span(500, 600_000), () => mendStore(world));
-}
-
 /** Set forward or back by somebody, or a machine that slept. */
 function moveClock(world: World): void {
   const byMs = wayOf(world.chance) * world.chance.span(1_000, 48 * HOUR_MS);
@@ -151,6 +146,7 @@ function wayOf(chance: Chance): number {
 
 function lightFuse({life, chance}: World): void {
   if (life === null) return;
-  const points = ['before a save', 'after a save', 'fork', 'write'] as const;
-  life.fuse = {point: chance.of(points), times: chance.between(1, 30)};
+  const points = ['before a save', 'after a save', 'fork', 'write', 'answer', 'answer'] as const;
+  const then = chance.of(['kill', 'break the store'] as const);
+  life.fuse = {point: chance.of(points), times: chance.between(1, 30), then};
 }

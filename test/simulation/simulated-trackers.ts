@@ -188,6 +188,8 @@ export class SimulatedTrackers implements Trackers {
     return new Promise((resolve) => {
       this.#world.after(leastMs + this.#latency(), () => {
         if (!this.#life.isAlive) return;
+        this.#life.reach('answer');
+        if (!this.#life.isAlive) return;
         this.pending.delete(call);
         resolve(fate ?? answer());
       });
@@ -211,7 +213,7 @@ export class SimulatedTrackers implements Trackers {
       const retryAfterMs = Math.max(1_000, weather.limitedUntil - clock.now());
       return failed({code: 'tracker_rate_limited', message: 'too many requests', retryAfterMs});
     }
-    if (weather.tracker === 'down' || weather.tracker === 'hanging' || chance.is(2)) {
+    if (weather.tracker === 'down' || weather.tracker === 'hanging' || chance.is(4)) {
       return failed({code: 'tracker_request', message: 'it does not answer'});
     }
     return null;

@@ -9,7 +9,7 @@ const WRITES = ['INSERT', 'UPDATE', 'DELETE'];
  * The store cannot be written for a while, and says so as SQLite says it: triggers in the file itself
  * refuse whatever is written, in the middle of a transaction.
  */
-export function breakStore(world: World): void {
+function breakStore(world: World): void {
   if (world.life === null || world.ledger.unwritableSince !== null) return;
   world.tell('the store breaks');
   world.ledger.unwritableSince = world.clock.monotonic();
@@ -17,6 +17,11 @@ export function breakStore(world: World): void {
     return `CREATE TRIGGER IF NOT EXISTS ${name} BEFORE ${when} BEGIN
       SELECT RAISE(ABORT, 'the disk is full'); END`;
   });
+}
+
+export function breakStoreForAWhile(world: World): void {
+  breakStore(world);
+  world.after(world.chance.span(500, 600_000), () => mendStore(world));
 }
 
 export function mendStore(world: World, dir = world.life?.dir): void {

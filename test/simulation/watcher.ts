@@ -24,6 +24,8 @@ export class Watcher {
   readonly #stuck = new StuckRetries();
   #life: Life | null = null;
   #before: State | null = null;
+  /** Runs that were under way when the last life was killed: their attempts, by claim. */
+  #cutOff = new Map<string, number | null>();
 
   constructor(world: World) {
     this.#world = world;
@@ -83,6 +85,25 @@ export class Watcher {
     }
   }
 
+  noteKilled({supervisor}: Life): void {
+    const claims = [...(supervisor?.state.claims ?? [])];
+    this.#cutOff = new Map(
+      claims.flatMap(([key, claim]) => (claim.is === 'running' ? [[key, claim.run.attempt]] : [])),
+    );
+  }
+
+  /** What was cut off goes on at its attempt. */
+  #checkResumed(state: State): void {
+    for (const [key, attempt] of this.#cutOff) {
+      const claim = state.claims.get(key);
+      const now = claim?.is === 'running' ? claim.run : claim?.is === 'retrying' ? claim : null;
+      if (now !== null && now.attempt !== attempt) {
+        this.fail(`${key} was cut off at attempt ${attempt} and goes on at ${now.attempt}`);
+      }
+    }
+    this.#cutOff.clear();
+  }
+
   noteLeft(life: Life): void {
     for (const {job, life: theirs} of this.#world.processes.values()) {
       if (theirs === life && job.kind === 'attempt')
@@ -99,6 +120,7 @@ export class Watcher {
       if (this.#before !== null && this.#before !== state) {
         checkStep(this.#world, this.#before, state, this.causes, (problem) => this.fail(problem));
       }
+      if (this.#before === null) this.#checkResumed(state);
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
     }

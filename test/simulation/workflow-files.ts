@@ -28,7 +28,7 @@ interface Knobs {
 
 const FIRST: Knobs = {
   agents: 3,
-  todoAgents: 2,
+  todoAgents: 1,
   intervalMs: 180_000,
   part: 0,
   root: 0,

@@ -1,0 +1,25 @@
+import {join} from 'node:path';
+import type {FrontDesk} from '../../packages/orchestrator/src/shell/front-desk.ts';
+import {Chance} from './chance.ts';
+import {Life} from './life.ts';
+import {addIssue} from './people.ts';
+import {World} from './world.ts';
+
+/** A supervisor in a world that stands still after its first quarter of an hour, for whoever needs a front desk. */
+export async function aServedWorld(root: string): Promise<AsyncDisposable & {desk: FrontDesk}> {
+  const world = new World(new Chance(1));
+  for (let count = 0; count < 10; count++) addIssue(world);
+  new Life(world, root, join(root, 'life-1'));
+  const until = world.clock.monotonic() + 15 * 60_000;
+  do await new Promise(setImmediate);
+  while (world.clock.step(until));
+  const supervisor = world.life?.supervisor;
+  if (supervisor == null) throw new Error('the supervisor did not start');
+  return {
+    desk: supervisor.desk,
+    [Symbol.asyncDispose]: async () => {
+      if (world.life !== null) world.life.isAlive = false; // its runners stand still, too
+      await supervisor[Symbol.asyncDispose]();
+    },
+  };
+}
