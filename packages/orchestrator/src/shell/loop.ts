@@ -1,3 +1,4 @@
+import {sameState} from '@symphony-supervisor/protocol';
 import {decide} from '../core/decide.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
@@ -118,7 +119,15 @@ export class Loop implements Disposable {
     const orders = this.#heldBack;
     this.#heldBack = [];
     this.post({type: 'store.changed', isWritable: true});
-    for (const effect of orders) this.#options.perform(effect);
+    for (const effect of orders) this.#carryOut(effect);
+  }
+
+  /** An order that had to wait. Meanwhile its issue may have changed, or be nobody's any more. */
+  #carryOut(effect: Effect): void {
+    if (effect.do === 'write-state' && !isAsKnown(this.#state, effect)) {
+      const {key, runId} = effect;
+      this.post({type: 'state.written', key, runId, answer: 'conflict'});
+    } else this.#options.perform(effect);
   }
 
   #saveIn(delayMs: number): void {
@@ -140,4 +149,13 @@ function isProgress(event: Event): boolean {
 /** What cannot be taken back. Reads, stops, kills and timers go ahead. */
 function mustWaitForStore(effect: Effect): boolean {
   return ['start-run', 'write-state', 'clean-workspace', 'finish-run'].includes(effect.do);
+}
+
+function isAsKnown(
+  state: State,
+  {key, runId, issue}: Extract<Effect, {do: 'write-state'}>,
+): boolean {
+  const claim = state.claims.get(key);
+  if (claim === undefined || !('run' in claim) || claim.run?.id !== runId) return false;
+  return sameState(claim.issue.state, issue.state);
 }

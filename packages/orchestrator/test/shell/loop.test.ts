@@ -170,3 +170,21 @@ test('an event is dated with the time that its loop is given', () => {
   assert.equal(poll.is, 'reading-candidates');
   assert.deepEqual(loop.state.projects.get('p')?.poll, {is: 'waiting', nextAt: 42 + 30_000});
 });
+
+test('a write that had to wait for the store is not made for an issue that was let go meanwhile', () => {
+  const {loop, ordered, trouble, clock} = aLoop();
+  const tracker = {inProgressState: 'In Progress'};
+  loop.post({type: 'project.loaded', workflow: aWorkflow({tracker})});
+  loop.post({type: 'agent.probed', project: 'p', result: PROBED});
+  const answer = {ok: true, value: [anIssue()]} as const;
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
+  trouble.isFull = true;
+  const read = {ok: true, value: anIssue()} as const;
+  loop.post({type: 'issue.read', key: 'p/1', runId: 'life-1', answer: read});
+  const command = {command: 'release', key: 'p/1'} as const;
+  loop.post({type: 'operator.commanded', by: 'me', command});
+  trouble.isFull = false;
+  clock.pass(10_000);
+  assert.equal(loop.state.storeIsWritable, true);
+  assert.deepEqual(ordered('write-state'), []);
+});
