@@ -21,9 +21,7 @@ export function checkMotion(world: World, life: Life, state: State, fail: Fail):
     const {is, step} = {step: null, ...claim};
     fail(`${key} is ${is} (${step}) and waits for nothing: ${JSON.stringify(claim)}`);
   }
-  // A jump is noticed when the clock is next looked at.
-  const isNoticed = world.clock.monotonic() > world.clock.jumpedAt + NOTICED_MS;
-  if (isNoticed) checkWaits(world, state, fail);
+  if (isJumpNoticed(world)) checkWaits(world, state, fail);
   for (const runner of world.processes.values()) {
     const {job} = runner;
     if (job.kind !== 'attempt') continue;
@@ -33,6 +31,11 @@ export function checkMotion(world: World, life: Life, state: State, fail: Fail):
     );
     if (!isKnown) fail(`${job.run_id} runs unseen`);
   }
+}
+
+/** A jump is noticed when the clock is next looked at. */
+function isJumpNoticed({clock}: World): boolean {
+  return clock.monotonic() > clock.jumpedAt + NOTICED_MS;
 }
 
 /** Nothing waits longer than it was meant to, whatever the clock was set to. */
@@ -69,7 +72,8 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
     case 'held':
       return true;
     case 'retrying':
-      return claim.waitsFor !== null || claim.dueAt >= world.clock.now() - TIMERS_LATE_MS - 20_000;
+      if (claim.waitsFor !== null || !isJumpNoticed(world)) return true;
+      return claim.dueAt >= world.clock.now() - TIMERS_LATE_MS - 20_000;
     case 'running':
       if (claim.run.step === 'reading') return isAsked('ids');
       return claim.run.step === 'marking' ? isHeldBack || isAsked('write') : hasRunner();

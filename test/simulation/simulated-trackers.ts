@@ -97,6 +97,8 @@ export class SimulatedTrackers implements Trackers {
   }
 
   transition(name: string, issue: Issue, state: string): Promise<Answer<WriteOutcome>> {
+    // A former self that has been cut off moves nothing any more.
+    if (!this.#life.isAlive) return new Promise(() => {});
     this.#world.watcher.noteWrite(`${projectOf(name)}/${issue.id}`, issue, state);
     this.#life.reach('write');
     return this.#write(name, issue.id, () => {
