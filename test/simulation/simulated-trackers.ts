@@ -123,10 +123,11 @@ export class SimulatedTrackers implements Trackers {
   }
 
   callTool(name: string, issue: Issue, tool: string, args: unknown): Promise<Answer<ToolResult>> {
-    return this.#write(name, issue.id, () => {
+    return this.#write(name, issue.id, (isHeard) => {
       const {state} = args as {state: string};
+      // What we do not hear of looks to us like anybody's doing.
       const success = tool === TOOL.name && this.#world.issues.find(issue.id) !== null;
-      if (success) this.#world.issues.change(issue.id, {state}, 'agent');
+      if (success) this.#world.issues.change(issue.id, {state}, isHeard ? 'agent' : 'person');
       return {success, content: null, wrote: success};
     });
   }
@@ -167,13 +168,13 @@ export class SimulatedTrackers implements Trackers {
   }
 
   /** Whether the change was made and whether we hear of it are two things. */
-  #write<T>(name: string, id: string, write: () => T): Promise<Answer<T>> {
+  #write<T>(name: string, id: string, write: (isHeard: boolean) => T): Promise<Answer<T>> {
     const {chance, weather} = this.#world;
     const fate = this.#fate(name);
     let done: Answer<T> | null = null;
     if (fate === null || chance.is(30)) {
       this.#world.after(chance.span(5, 500), () => {
-        if (weather.isCalm || chance.is(97)) done = answered(write());
+        if (weather.isCalm || chance.is(97)) done = answered(write(fate === null));
       });
     }
     const lost = failed({code: 'tracker_request', message: 'the connection was lost'});
