@@ -1,8 +1,7 @@
-import {type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {Issue} from '@symphony-supervisor/protocol';
 import {anIssue} from '../rig/issue.ts';
 
 export const STATES = ['Todo', 'In Progress', 'Review', 'Done'] as const;
-export type Author = 'person' | 'agent' | 'supervisor';
 
 interface Entry {
   readonly project: string;
@@ -11,7 +10,6 @@ interface Entry {
   former: Issue;
   isGone: boolean;
   /** Who moved it last. */
-  movedBy: Author;
 }
 
 /** All the issues of all projects, as they truly are. */
@@ -36,7 +34,7 @@ export class Issues {
       updated_at: this.#instant(),
       ...fields,
     });
-    const entry = {project, issue, former: issue, isGone: false, movedBy: 'person'} as const;
+    const entry = {project, issue, former: issue, isGone: false} as const;
     this.#entries.set(issue.id, {...entry});
     this.onChange(project);
     return issue;
@@ -66,19 +64,12 @@ export class Issues {
     return [...this.#entries.keys()];
   }
 
-  change(id: string, fields: Partial<Issue>, by: Author): void {
+  change(id: string, fields: Partial<Issue>): void {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.isGone) return;
     entry.former = entry.issue;
-    if (fields.state !== undefined && !sameState(fields.state, entry.issue.state)) {
-      entry.movedBy = by;
-    }
     entry.issue = {...entry.issue, ...fields, updated_at: this.#instant()};
     this.onChange(entry.project);
-  }
-
-  movedBy(id: string): Author {
-    return this.#entries.get(id)?.movedBy ?? 'person';
   }
 
   vanish(id: string, isGone: boolean): void {

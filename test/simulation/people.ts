@@ -51,13 +51,12 @@ function moveIssue(world: World): void {
   if (id === null) return;
   const state = world.chance.of(STATES);
   world.tell(`a person moves ${id} to ${state}`);
-  world.issues.change(id, {state}, 'person');
+  world.issues.change(id, {state});
 }
 
 function labelIssue(world: World): void {
   const id = anyIssue(world);
-  if (id !== null)
-    world.issues.change(id, {labels: world.chance.is(30) ? ['parked'] : []}, 'person');
+  if (id !== null) world.issues.change(id, {labels: world.chance.is(30) ? ['parked'] : []});
 }
 
 function vanishIssue(world: World): void {

@@ -104,16 +104,14 @@ export class SimulatedTrackers implements Trackers {
     return this.#write(name, issue.id, () => {
       const {issues, watcher} = this.#world;
       const found = issues.find(issue.id);
-      // As every adapter does it: what our side did last, an agent included, is no surprise to us.
-      const isOurs = issues.movedBy(issue.id) !== 'person';
       if (found !== null && sameState(found.state, state)) {
         return {outcome: 'unchanged', issue: found};
       }
-      if (found === null || !(isOurs || sameState(found.state, issue.state))) {
+      if (found === null || !sameState(found.state, issue.state)) {
         return {outcome: 'conflict', found};
       }
       watcher.noteWritten(found, state);
-      issues.change(issue.id, {state}, 'supervisor');
+      issues.change(issue.id, {state});
       return {outcome: 'written', issue: {...found, state}, changed: ['state']};
     });
   }
@@ -123,11 +121,10 @@ export class SimulatedTrackers implements Trackers {
   }
 
   callTool(name: string, issue: Issue, tool: string, args: unknown): Promise<Answer<ToolResult>> {
-    return this.#write(name, issue.id, (isHeard) => {
+    return this.#write(name, issue.id, () => {
       const {state} = args as {state: string};
-      // What we do not hear of looks to us like anybody's doing.
       const success = tool === TOOL.name && this.#world.issues.find(issue.id) !== null;
-      if (success) this.#world.issues.change(issue.id, {state}, isHeard ? 'agent' : 'person');
+      if (success) this.#world.issues.change(issue.id, {state});
       return {success, content: null, wrote: success};
     });
   }
@@ -168,13 +165,13 @@ export class SimulatedTrackers implements Trackers {
   }
 
   /** Whether the change was made and whether we hear of it are two things. */
-  #write<T>(name: string, id: string, write: (isHeard: boolean) => T): Promise<Answer<T>> {
+  #write<T>(name: string, id: string, write: () => T): Promise<Answer<T>> {
     const {chance, weather} = this.#world;
     const fate = this.#fate(name);
     let done: Answer<T> | null = null;
     if (fate === null || chance.is(30)) {
       this.#world.after(chance.span(5, 500), () => {
-        if (weather.isCalm || chance.is(97)) done = answered(write(fate === null));
+        if (weather.isCalm || chance.is(97)) done = answered(write());
       });
     }
     const lost = failed({code: 'tracker_request', message: 'the connection was lost'});

@@ -54,6 +54,9 @@ function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((member) => b.includes(member));
 }
 
+/** Who wants a write. */
+export type Caller = 'agent' | 'supervisor';
+
 /**
  * The issues as our own writes left them. An agent that moves its issue twice still holds the copy
  * from before the first move; without this its own change would look like a person's.
@@ -65,10 +68,13 @@ export class OwnWrites {
     this.#left.set(issue.id, issue);
   }
 
-  /** The newer of the caller's copy and what we left. */
-  latest(issue: Issue): Issue {
+  /**
+   * What the caller can be taken to know. An agent knows what it did itself; the supervisor knows what it
+   * has read, and a move by an agent that it has not read yet must stand as a person's would.
+   */
+  knownTo(caller: Caller, issue: Issue): Issue {
     const left = this.#left.get(issue.id);
-    if (left === undefined) return issue;
+    if (left === undefined || caller === 'supervisor') return issue;
     return (left.updated_at ?? '') >= (issue.updated_at ?? '') ? left : issue;
   }
 }

@@ -105,13 +105,21 @@ test('a transition yields to the state that a person chose, and says what it is'
   assert.match(folder.read('A-1.md'), /state: Cancelled/);
 });
 
-test('our own last write is no change by a stranger', async () => {
+test("an agent that moves its issue twice does not take its own change for a stranger's", async () => {
   await using folder = new FolderOfIssues({'A-1.md': todo()});
   const known = await folder.issue('A-1');
   for (const state of ['In Progress', 'Review', 'Done']) {
-    const done = unwrap(await folder.tracker.transition(known, state, soon()));
-    assert.equal(done.outcome, 'written');
+    const done = await folder.tracker.callTool(known, 'update_issue', {state}, soon());
+    assert.equal(done.success, true);
   }
+});
+
+test('a transition by somebody who has not read what an agent did is a conflict', async () => {
+  await using folder = new FolderOfIssues({'A-1.md': todo()});
+  const known = await folder.issue('A-1');
+  await folder.tracker.callTool(known, 'update_issue', {state: 'Done'}, soon());
+  const late = unwrap(await folder.tracker.transition(known, 'Review', soon()));
+  assert.equal(late.outcome, 'conflict');
 });
 
 test('a transition keeps what a person changed elsewhere', async () => {

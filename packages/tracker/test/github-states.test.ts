@@ -67,9 +67,11 @@ test('a transition swaps the labels and touches no other', async () => {
 
   const again = unwrap(await tracker.transition(known, 'In Progress', soon()));
   assert.equal(again.outcome, 'unchanged');
-  const on = unwrap(await tracker.transition(known, 'Review', soon()));
-  assert.equal(on.outcome, 'written', 'our own last write is no change by a stranger');
-  const bare = unwrap(await tracker.transition(known, 'open', soon()));
+  const late = unwrap(await tracker.transition(known, 'Review', soon()));
+  assert.equal(late.outcome, 'conflict', 'its copy is older than what was done since');
+  const on = unwrap(await tracker.transition(done.issue, 'Review', soon()));
+  assert.ok(on.outcome === 'written');
+  const bare = unwrap(await tracker.transition(on.issue, 'open', soon()));
   assert.ok(bare.outcome === 'written' && bare.issue.state === 'open');
   assert.deepEqual(world.issue(1).labels, ['bug']);
 });
@@ -136,7 +138,7 @@ test('without labels there are open and closed, and a closed issue that is moved
   assert.match(failure.message, /no state "Review".*known: open, closed/);
   const closed = unwrap(await plain.transition(one, 'closed', soon()));
   assert.ok(closed.outcome === 'written' && closed.issue.state === 'closed');
-  unwrap(await plain.transition(one, 'open', soon()));
+  unwrap(await plain.transition(closed.issue, 'open', soon()));
   const board = rig.tracker(labels, BOARD);
   unwrap(await board.transition(await issueOf(board, '2'), 'Todo', soon()));
   assert.deepEqual(world.writes, [

@@ -67,22 +67,27 @@ test('nor one that comes while the name of the state is looked up', async () => 
   assert.deepEqual(linear.operations().slice(1), ['IssueToWrite', 'TeamStates', 'IssueToWrite']);
 });
 
-test('our own change is not taken for a person’s', async () => {
+test('an agent’s own change is not taken for a person’s', async () => {
   await using linear = await aLinear();
   const {world, team, tracker} = linear;
   const issue = world.addIssue(team);
   const before = await known(tracker, issue);
   const both = [
-    tracker.transition(before, 'In Progress', LIVE),
-    tracker.transition(before, 'In Review', LIVE),
+    tracker.callTool(before, 'linear_issue', {state: 'In Progress'}, LIVE),
+    tracker.callTool(before, 'linear_issue', {state: 'In Review'}, LIVE),
   ];
-  const outcomes = (await Promise.all(both)).map((answer) => unwrap(answer).outcome);
-  assert.deepEqual(outcomes, ['written', 'written']);
+  assert.deepEqual(
+    (await Promise.all(both)).map(({success}) => success),
+    [true, true],
+  );
   assert.equal(issue.state.name, 'In Review');
   // The second looks only after the first has written.
   const [, ...operations] = linear.operations();
   const first = ['IssueToWrite', 'TeamStates', 'IssueToWrite', 'UpdateIssue'];
   assert.deepEqual(operations, [...first, 'IssueToWrite', 'UpdateIssue']);
+  // Whoever has not read what the agent did must not write over it.
+  const late = unwrap(await tracker.transition(before, 'Done', LIVE));
+  assert.equal(late.outcome, 'conflict');
 });
 
 test('an issue that is gone, in the trash or in another project is not written to', async () => {

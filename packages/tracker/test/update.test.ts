@@ -64,8 +64,9 @@ test('what the caller knows is the newer of his copy and our own last write', ()
   const old = issue({updated_at: '2024-01-01T00:00:00.000Z'});
   const ours = issue({state: 'Review', updated_at: '2024-01-02T00:00:00.000Z'});
   const newer = issue({state: 'Done', updated_at: '2024-01-03T00:00:00.000Z'});
-  assert.equal(writes.latest(old), old);
+  assert.equal(writes.knownTo('agent', old), old);
   writes.remember(ours);
-  assert.equal(writes.latest(old), ours);
-  assert.equal(writes.latest(newer), newer);
+  assert.equal(writes.knownTo('agent', old), ours);
+  assert.equal(writes.knownTo('agent', newer), newer);
+  assert.equal(writes.knownTo('supervisor', old), old, 'an unread move stands');
 });

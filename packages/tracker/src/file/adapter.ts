@@ -4,7 +4,7 @@ import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, type Answered, answer, answering} from '../answer.ts';
 import {selectByIdentifiers, selectByIds, selectByStates} from '../records.ts';
 import type {OpenAdapter} from '../registry.ts';
-import {type IssueUpdate, OwnWrites} from '../update.ts';
+import {type Caller, type IssueUpdate, OwnWrites} from '../update.ts';
 import {callUpdateIssue} from '../update-tool.ts';
 import {IssueFolder} from './folder.ts';
 import {DEFAULT_FOLDER} from './profile.ts';
@@ -42,11 +42,11 @@ export class FileTracker implements TrackerAdapter {
   }
 
   transition(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return this.#write(issue, {state}, signal);
+    return this.#write('supervisor', issue, {state}, signal);
   }
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return this.#write(issue, {comment: text}, signal);
+    return this.#write('supervisor', issue, {comment: text}, signal);
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {
@@ -54,7 +54,7 @@ export class FileTracker implements TrackerAdapter {
   }
 
   callTool(issue: Issue, name: string, args: unknown, signal: AbortSignal): Promise<ToolResult> {
-    return callUpdateIssue(name, args, (update) => this.#write(issue, update, signal));
+    return callUpdateIssue(name, args, (update) => this.#write('agent', issue, update, signal));
   }
 
   watch(onChange: () => void): AsyncDisposable {
@@ -79,15 +79,21 @@ export class FileTracker implements TrackerAdapter {
   }
 
   /** One after the other: two writes of our own must not take each other for a person's. */
-  #write(issue: Issue, wanted: IssueUpdate, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
+  #write(
+    caller: Caller,
+    issue: Issue,
+    wanted: IssueUpdate,
+    signal: AbortSignal,
+  ): Promise<Answer<WriteOutcome>> {
     const write = this.#lastWrite.then(() =>
-      answering(signal, () => this.#update(issue, wanted, signal)),
+      answering(signal, () => this.#update(caller, issue, wanted, signal)),
     );
     this.#lastWrite = write.catch(() => {});
     return write;
   }
 
   async #update(
+    caller: Caller,
     issue: Issue,
     wanted: IssueUpdate,
     signal: AbortSignal,
@@ -99,7 +105,7 @@ export class FileTracker implements TrackerAdapter {
     if (found === undefined || facts === undefined) {
       return answer({outcome: 'conflict', found: null});
     }
-    const known = this.#ownWrites.latest(issue);
+    const known = this.#ownWrites.knownTo(caller, issue);
     const done = await updateFile(facts, known, wanted, view.find, signal);
     if (done.outcome === 'written') this.#ownWrites.remember(done.issue);
     return answer(done);

@@ -3,7 +3,7 @@ import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, answer, answering, TrackerProblem} from '../answer.ts';
 import {selectByIdentifiers, selectByIds} from '../records.ts';
 import type {OpenAdapter, OpenOptions} from '../registry.ts';
-import {OwnWrites} from '../update.ts';
+import {type Caller, OwnWrites} from '../update.ts';
 import {refused} from '../update-tool.ts';
 import {refusedWebhook, type WebhookDelivery, type WebhookVerdict} from '../webhook.ts';
 import {GithubApi} from './api.ts';
@@ -70,11 +70,11 @@ export class GithubTracker implements TrackerAdapter {
   }
 
   transition(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return this.#write(issue, {state}, signal);
+    return this.#write('supervisor', issue, {state}, signal);
   }
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return this.#write(issue, {comment: text}, signal);
+    return this.#write('supervisor', issue, {comment: text}, signal);
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {
@@ -91,7 +91,7 @@ export class GithubTracker implements TrackerAdapter {
   ): Promise<ToolResult> {
     if (name === ISSUE_TOOL) {
       return callIssueTool(args, this.#reader.rules, (update, onWrite) =>
-        this.#write(issue, update, signal, onWrite),
+        this.#write('agent', issue, update, signal, onWrite),
       );
     }
     if (name === RAW_TOOL && this.#provider.rawTool) return callRawTool(args, this.#api, signal);
@@ -119,6 +119,7 @@ export class GithubTracker implements TrackerAdapter {
 
   /** One after the other for each issue: two writes of our own must not take each other for a person's. */
   #write(
+    caller: Caller,
     issue: Issue,
     wanted: GithubUpdate,
     signal: AbortSignal,
@@ -126,7 +127,7 @@ export class GithubTracker implements TrackerAdapter {
   ): Promise<Answer<WriteOutcome>> {
     const before = this.#writes.get(issue.id) ?? Promise.resolve();
     const write = before.then(() =>
-      answering(signal, () => this.#update(issue, wanted, signal, onWrite)),
+      answering(signal, () => this.#update(caller, issue, wanted, signal, onWrite)),
     );
     const settled = write
       .catch(() => {})
@@ -137,12 +138,18 @@ export class GithubTracker implements TrackerAdapter {
     return write;
   }
 
-  async #update(issue: Issue, wanted: GithubUpdate, signal: AbortSignal, onWrite: () => void) {
+  async #update(
+    caller: Caller,
+    issue: Issue,
+    wanted: GithubUpdate,
+    signal: AbortSignal,
+    onWrite: () => void,
+  ) {
     const number = numberOf(issue.id);
     if (number === null) return answer<WriteOutcome>({outcome: 'conflict', found: null});
     const shared = {api: this.#api, provider: this.#provider, reader: this.#reader};
     const context = {...shared, signal, onWrite};
-    const known = this.#ownWrites.latest(issue);
+    const known = this.#ownWrites.knownTo(caller, issue);
     const done = await updateIssue(known, number, wanted, context);
     if (done.outcome === 'written') this.#ownWrites.remember(done.issue);
     return answer(done);

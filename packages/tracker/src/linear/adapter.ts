@@ -124,7 +124,7 @@ export class LinearTracker implements TrackerAdapter {
 
   #write(issue: Issue, update: LinearUpdate, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
     return answering(signal, async () =>
-      answer(asOutcome(await this.#writer.update(issue, update, signal))),
+      answer(asOutcome(await this.#writer.update('supervisor', issue, update, signal))),
     );
   }
 
@@ -133,7 +133,7 @@ export class LinearTracker implements TrackerAdapter {
     if (!parsed.ok) return parsed.result;
     return resultOf(
       await answering(signal, async () =>
-        answer(await this.#writer.update(issue, parsed.value, signal)),
+        answer(await this.#writer.update('agent', issue, parsed.value, signal)),
       ),
     );
   }

@@ -1,7 +1,7 @@
 import type {Issue} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {TrackerProblem} from '../answer.ts';
-import {OwnWrites, planUpdate} from '../update.ts';
+import {type Caller, OwnWrites, planUpdate} from '../update.ts';
 import type {LinearApi} from './api.ts';
 import type {Catalogue} from './catalogue.ts';
 import {toLinearIssue} from './normalize.ts';
@@ -58,10 +58,15 @@ export class LinearWriter {
   }
 
   /** One after the other for each issue: two writes of our own must not take each other for a person's. */
-  async update(known: Issue, wanted: LinearUpdate, signal: AbortSignal): Promise<LinearOutcome> {
+  async update(
+    caller: Caller,
+    known: Issue,
+    wanted: LinearUpdate,
+    signal: AbortSignal,
+  ): Promise<LinearOutcome> {
     const turn = Promise.resolve(this.#turns.get(known.id)).then(() => {
       signal.throwIfAborted();
-      return this.#update(known, wanted, signal);
+      return this.#update(caller, known, wanted, signal);
     });
     const settled = turn.catch(() => {});
     this.#turns.set(known.id, settled);
@@ -72,7 +77,12 @@ export class LinearWriter {
     }
   }
 
-  async #update(known: Issue, wanted: LinearUpdate, signal: AbortSignal): Promise<LinearOutcome> {
+  async #update(
+    caller: Caller,
+    known: Issue,
+    wanted: LinearUpdate,
+    signal: AbortSignal,
+  ): Promise<LinearOutcome> {
     let found = await this.#find(known.id, signal);
     if (found === null) return {outcome: 'conflict', found: null};
     const {team} = found;
@@ -92,7 +102,7 @@ export class LinearWriter {
     if (found === null || found.team !== team) {
       return {outcome: 'conflict', found: found?.issue ?? null};
     }
-    const latest = this.#ownWrites.latest(known);
+    const latest = this.#ownWrites.knownTo(caller, known);
     const plan = planUpdate(latest, found.issue, state === undefined ? {} : {state});
     if (plan.do === 'yield') return {outcome: 'conflict', found: found.issue};
     const missing = [...labels].filter(([name]) => !found?.issue.labels.includes(labelKey(name)));

@@ -11,7 +11,7 @@ import {
   separateTwins,
 } from '../records.ts';
 import type {OpenAdapter} from '../registry.ts';
-import {changesOf, type IssueUpdate, OwnWrites, planUpdate} from '../update.ts';
+import {type Caller, changesOf, type IssueUpdate, OwnWrites, planUpdate} from '../update.ts';
 import {callUpdateIssue} from '../update-tool.ts';
 import {toMemoryIssue} from './normalize.ts';
 import {MEMORY_TOOLS} from './tools.ts';
@@ -56,11 +56,11 @@ export class MemoryTracker implements TrackerAdapter {
   }
 
   transition(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return answering(signal, () => this.#update(issue, {state}));
+    return answering(signal, () => this.#update('supervisor', issue, {state}));
   }
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
-    return answering(signal, () => this.#update(issue, {comment: text}));
+    return answering(signal, () => this.#update('supervisor', issue, {comment: text}));
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {
@@ -69,7 +69,7 @@ export class MemoryTracker implements TrackerAdapter {
 
   callTool(issue: Issue, name: string, args: unknown, signal: AbortSignal): Promise<ToolResult> {
     return callUpdateIssue(name, args, (update) =>
-      answering(signal, () => this.#update(issue, update)),
+      answering(signal, () => this.#update('agent', issue, update)),
     );
   }
 
@@ -89,10 +89,10 @@ export class MemoryTracker implements TrackerAdapter {
     this.#listeners.clear();
   }
 
-  #update(issue: Issue, wanted: IssueUpdate): Answered<WriteOutcome> {
+  #update(caller: Caller, issue: Issue, wanted: IssueUpdate): Answered<WriteOutcome> {
     const found = this.#issues.get(issue.id);
     if (found === undefined) return answer({outcome: 'conflict', found: null});
-    const plan = planUpdate(this.#ownWrites.latest(issue), found, wanted);
+    const plan = planUpdate(this.#ownWrites.knownTo(caller, issue), found, wanted);
     if (plan.do === 'yield') {
       return answer({outcome: 'conflict', found: this.#current(found)});
     }
