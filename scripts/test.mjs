@@ -11,7 +11,7 @@ const FOLDERS = ['packages', 'scripts', 'test'];
 // Slower suites have commands of their own.
 const APART = [
   ...['test/real-codex', 'test/replay', 'test/crash', 'test/chaos', 'test/packages', 'test/pm2'],
-  'test/browser',
+  ...['test/browser', 'test/conformance'],
 ];
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
