@@ -44,15 +44,14 @@ shows(
   },
 );
 
-shows(
-  ['5.empty'],
-  'an empty body is a short default prompt with the issue, fenced',
-  async () => {
-    await using scene = await Scene.set({prompt: ''});
-    await scene.project.issue('T-1', {title: 'Paint it', description: 'Blue.\n```\nnot a fence\n```'});
-    scene.start();
-    const {input} = await scene.turn('T-1');
-    for (const part of ['T-1', 'Paint it', 'Blue.', 'not a fence']) assert.ok(input.includes(part));
-    assert.match(input, /^````+/m);
-  },
-);
+shows(['5.empty'], 'an empty body is a short default prompt with the issue, fenced', async () => {
+  await using scene = await Scene.set({prompt: ''});
+  await scene.project.issue('T-1', {
+    title: 'Paint it',
+    description: 'Blue.\n```\nnot a fence\n```',
+  });
+  scene.start();
+  const {input} = await scene.turn('T-1');
+  for (const part of ['T-1', 'Paint it', 'Blue.', 'not a fence']) assert.ok(input.includes(part));
+  assert.match(input, /^````+/m);
+});

@@ -14,7 +14,8 @@ shows(
   async () => {
     await using linear = await Linear.open();
     const issue = linear.world.addIssue(linear.team, 'Todo', {title: 'It is a "title"'});
-    const print = 'for v in ISSUE_ID ISSUE_IDENTIFIER ISSUE_TITLE ISSUE_STATE WORKSPACE ATTEMPT; do printenv SYMPHONY_$v; done';
+    const print =
+      'for v in ISSUE_ID ISSUE_IDENTIFIER ISSUE_TITLE ISSUE_STATE WORKSPACE ATTEMPT; do printenv SYMPHONY_$v; done';
     const settings = {
       tracker: linear.settings,
       hooks: {
@@ -82,25 +83,23 @@ shows(
     assert.ok(!existsSync(join(root, 'create')));
     assert.deepEqual((await scene.project.lines('after')).sort(), ['before failed', 'slow failed']);
     assert.deepEqual(await readdir(outside), []);
-    const events = supervisor.log.map(({event, issue_identifier}) => `${event} ${issue_identifier}`);
+    const events = supervisor.log.map(
+      ({event, issue_identifier}) => `${event} ${issue_identifier}`,
+    );
     assert.ok(events.includes('hook.hook_failed before'), events.join('\n'));
     assert.ok(events.includes('hook.hook_timeout slow'), events.join('\n'));
   },
 );
 
-shows(
-  ['6.lock'],
-  'while a run has a workspace, a runner by hand finds it busy',
-  async () => {
-    await using scene = await Scene.set();
-    await scene.project.issue('T-1');
-    scene.start();
-    const turn = await scene.turn('T-1');
-    const {code, stdout, stderr} = await command('symphony-runner', ['T-1'], {
-      cwd: scene.project.path,
-    });
-    assert.equal(code, 1);
-    assert.match(stdout + stderr, /workspace_busy/);
-    assert.equal((await turn.runs('echo on')).exitCode, 0);
-  },
-);
+shows(['6.lock'], 'while a run has a workspace, a runner by hand finds it busy', async () => {
+  await using scene = await Scene.set();
+  await scene.project.issue('T-1');
+  scene.start();
+  const turn = await scene.turn('T-1');
+  const {code, stdout, stderr} = await command('symphony-runner', ['T-1'], {
+    cwd: scene.project.path,
+  });
+  assert.equal(code, 1);
+  assert.match(stdout + stderr, /workspace_busy/);
+  assert.equal((await turn.runs('echo on')).exitCode, 0);
+});

@@ -67,7 +67,11 @@ export const OUTSIDE: readonly Rule[] = [
   rule('9.gate.origin', 'A foreign `Origin` is refused, even with the token.'),
   rule('9.gate.orders', 'On loopback orders need the token or the same origin.'),
   rule('9.gate.reading', 'On loopback everybody may read, and refresh.'),
-  rule('9.gate.off-loopback', 'Off loopback everything but health needs the token.'),
+  rule(
+    '9.gate.off-loopback',
+    'Off loopback everything but health needs the token.',
+    http('doors', 'a listener off loopback asks for the token, but for health'),
+  ),
   rule('9.webhook', 'A signed webhook of the tracker is accepted without a token.'),
   rule('9.webhook.forged', 'A webhook without a good signature is 401.'),
   rule('9.port', '`--port` opens API and dashboard, and wins over `server.port`.'),

@@ -24,7 +24,11 @@ export const SURVIVAL: readonly Rule[] = [
     'Forked, nothing reported: killed; resumed, same attempt.',
     whole('supervisor/cut-off', 'forked, nothing reported: found by its run id, killed'),
   ),
-  rule('8.cut.runner', 'Runner died: failure retry on the same thread, `after_run` is run for it.'),
+  rule(
+    '8.cut.runner',
+    'Runner died: failure retry on the same thread, `after_run` is run for it.',
+    whole('supervisor/cut-off', 'runner died: everything with its run id is killed'),
+  ),
   rule(
     '8.cut.heartbeat',
     'No heartbeat for 30 s: everything with the run id is killed.',
@@ -59,7 +63,11 @@ export const SURVIVAL: readonly Rule[] = [
   rule('8.signal.interrupt', 'SIGINT is the same.'),
   rule('8.signal.resumed', 'After SIGTERM the next start goes on with the same thread.'),
   rule('8.signal.bound', 'A hook that does not end does not keep it: `--shutdown-timeout`.'),
-  rule('8.signal.second', 'A second signal ends it at once.'),
+  rule(
+    '8.signal.second',
+    'A second signal ends it at once.',
+    whole('cli/signals', 'a second signal does not wait: exit 1, no agent is left'),
+  ),
   rule(
     '8.unwritable',
     'While the store cannot be written nothing is started, stops go ahead.',
