@@ -92,3 +92,24 @@ test('nobody reaches into another package but through its door', async () => {
     }
   }
 });
+
+test('the conformance suite knows nothing of what it judges', async () => {
+  const folder = 'test/conformance';
+  const {metafile} = await build({
+    absWorkingDir: root,
+    entryPoints: sourcesBelow(folder),
+    outdir: 'unused',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const inputs = Object.keys(metafile.inputs);
+  assert.ok(inputs.includes(`${folder}/report.ts`));
+  assert.deepEqual(
+    inputs.filter((path) => /^packages\/[^/]+\/(src|dist)\//.test(path)),
+    [],
+  );
+});

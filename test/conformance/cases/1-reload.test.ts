@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {shows} from '../case.ts';
+import {Linear, NEVER} from '../rig/linear.ts';
 import {Scene, works} from '../rig/scene.ts';
 import {until} from '../rig/until.ts';
 
@@ -61,5 +62,32 @@ shows(
 
     await scene.project.writeWorkflow({}, 'Mended: {{issue.identifier}}.');
     assert.equal((await scene.turn('T-3')).input, 'Mended: T-3.');
+  },
+);
+
+shows(
+  ['1.reload.interval', '1.reload.states', '1.limits.zero'],
+  'a changed interval sets the poll timer anew; changed states stop what they no longer cover',
+  async () => {
+    await using linear = await Linear.open();
+    linear.world.addIssue(linear.team);
+    const agent = {max_consecutive_failures: 0, max_turns: 1, max_retry_backoff_ms: 20};
+    const settings = {tracker: linear.settings, polling: NEVER, agent};
+    await using scene = await Scene.set({settings});
+    const supervisor = scene.start([], linear.env);
+    // One more than the default limit would allow.
+    for (let run = 1; run <= 6; run++) await (await scene.turn('LIN-1')).fails('boom');
+    const going = await scene.turn('LIN-1');
+
+    await scene.project.writeWorkflow({polling: {interval_ms: 200}});
+    await supervisor.seen('the interval', ({polling}) => polling.interval_ms === 200);
+    linear.world.addIssue(linear.team, 'In Progress');
+    const other = await scene.turn('LIN-2');
+    await scene.project.writeWorkflow({
+      polling: {interval_ms: 200},
+      tracker: {active_states: ['In Progress']},
+    });
+    await going.agent.gone;
+    assert.equal((await other.runs('echo on')).exitCode, 0);
   },
 );

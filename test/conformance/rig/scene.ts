@@ -13,7 +13,7 @@ interface SceneOptions {
   readonly agent?: readonly string[];
 }
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** A project, an agent in the hands of the case, and as many lives of a supervisor as it wants. */
 export class Scene implements AsyncDisposable {

@@ -1,7 +1,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 
 /** Far beyond what anything here takes; only what never comes about is waited for this long. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const POLL_MS = 20;
 
 /** Looks until there is something to see. Whatever the last look said is in the failure. */

@@ -14,6 +14,11 @@ export const AGENT: readonly Rule[] = [
     whole('runner/lines', 'a line of 100 MB is refused'),
   ),
   rule('7.peer.broken-line', 'A broken line is an event and not the end.'),
+  rule(
+    '7.peer.disorder',
+    'No disorder in what it says ends a runner.',
+    whole('replay/mutated', 'no disorder in what Codex says ends a runner'),
+  ),
   rule('7.session', 'The session id is `<thread>-<turn>`.'),
   rule('7.thread-name', 'The thread is named `<identifier>: <title>`.'),
   rule('7.next-turn', 'Still active and turns left: the next turn on the same thread.'),
@@ -29,6 +34,11 @@ export const AGENT: readonly Rule[] = [
     '7.permissions',
     'Permission requests are declined under `never`.',
     whole('runner/requests', 'under never, approvals that arrive are accepted for the session'),
+  ),
+  rule(
+    '7.elicitations',
+    'Questions and elicitations ask a person even under `never`.',
+    whole('runner/requests', 'an elicitation, even under never'),
   ),
   rule('7.input', 'On `hold` the request is declined and the run ends `input_required`.'),
   rule('7.tools', 'Tools of the tracker are offered, and executed by the supervisor.'),
@@ -62,6 +72,26 @@ export const AGENT: readonly Rule[] = [
     core('dispatch', 'before the first launch the agent is checked once'),
   ),
   rule('7.defaults', 'Policy `never` and sandbox `workspace-write` are asked for by default.'),
+  rule(
+    '7.model',
+    '`codex.model` and `codex.effort` are passed on.',
+    whole('real-codex/turns', 'model and effort are passed on'),
+  ),
+  rule(
+    '7.sandbox.git',
+    'Commits work under a turn policy of the user, too.',
+    whole('real-codex/sandbox', 'a turn policy of one’s own holds, and commits work under it too'),
+  ),
+  rule(
+    '7.sandbox.worktree',
+    'A `.git` that is a file is resolved.',
+    whole('real-codex/sandbox', 'an agent can commit in a worktree'),
+  ),
+  rule(
+    '7.sandbox.network',
+    'By default an agent has no network.',
+    whole('real-codex/sandbox', 'an agent has no network'),
+  ),
   rule(
     '7.will-retry',
     '"Will retry" notices are not progress of a turn.',

@@ -28,6 +28,11 @@ export const OUTCOMES: readonly Rule[] = [
     'After a failure of the host the issue waits at the same attempt.',
     core('after-run', 'a failure of the host: the issue waits at the same attempt'),
   ),
+  rule(
+    '4.host.limit',
+    'A used-up limit says when it is refilled.',
+    whole('runner/attempt', 'a used-up limit says when it is refilled, if the agent told'),
+  ),
   rule('4.context', 'Context window exceeded: a fresh thread whose prompt knows why.'),
   rule('4.input.hold', 'The agent needs input: held with the question.'),
   rule('4.input.fail', 'With `codex.on_input: fail` a question fails the run.'),
@@ -70,6 +75,10 @@ export const OUTCOMES: readonly Rule[] = [
     'Usage limit, tracker failures, waiting and restarts are no failures.',
     core('counters', 'not counted as failures: a usage limit, waiting for a slot, a restart'),
   ),
+  rule('4.totals', 'History keeps lifetime totals.', {
+    file: 'packages/orchestrator/test/store/history.test.ts',
+    test: 'what an issue cost in all its life outlives the pruning of its runs',
+  }),
   rule(
     '4.due.read',
     'A due retry reads its issue again, and that decides.',

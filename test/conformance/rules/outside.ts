@@ -46,6 +46,16 @@ export const OUTSIDE: readonly Rule[] = [
     'A runner by hand makes no tracker transitions of its own.',
     whole('runner/standalone', 'by hand: the tracker is not touched unless the agent does'),
   ),
+  rule(
+    '9.runner.exit',
+    'A runner by hand: exit 2 usage or unknown issue, 3 workflow, 4 tracker.',
+    whole('runner/standalone', 'by hand: every way to get it wrong has one message'),
+  ),
+  rule(
+    '9.runner.issue-file',
+    '`--issue-file` and `--print-prompt` need no tracker.',
+    whole('runner/standalone', 'by hand: an issue from a file needs no tracker'),
+  ),
   rule('9.api.state', '`GET /api/v1/state` has the shape that is promised.'),
   rule('9.api.issue', '`GET /api/v1/<identifier>`, short and long, has its shape.'),
   rule('9.api.unknown-issue', 'An unknown issue is 404 `issue_not_found`.'),

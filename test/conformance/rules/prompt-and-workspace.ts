@@ -79,6 +79,11 @@ export const WORKSPACE: readonly Rule[] = [
     'On time-out the whole process tree of a hook is killed.',
     whole('runner/endings', 'a hook that exceeds its time limit is ended with all that it started'),
   ),
+  rule(
+    '6.hooks.output',
+    "Output of hooks is kept in the run's log.",
+    whole('runner/hooks', 'what a hook prints is in the transcript'),
+  ),
   rule('6.environment.hooks', 'Hooks get the environment, but no secret of the tracker.'),
   rule('6.environment.agent', 'The agent gets only what is listed, and what `agent.env` names.'),
   rule(

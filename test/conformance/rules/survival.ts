@@ -69,10 +69,24 @@ export const SURVIVAL: readonly Rule[] = [
     whole('cli/signals', 'a second signal does not wait: exit 1, no agent is left'),
   ),
   rule(
+    '8.pm2',
+    'pm2 starts, reloads and stops it with a run in flight.',
+    whole('pm2/pm2', 'pm2 starts, reloads and stops it with a run in flight'),
+  ),
+  rule(
+    '8.every-write',
+    'Killed at every write to the store, nothing is lost.',
+    whole('crash/crash-points', 'killed at every write'),
+  ),
+  rule(
     '8.unwritable',
     'While the store cannot be written nothing is started, stops go ahead.',
     shell('loop', 'while the store cannot be written nothing is started; stops go ahead'),
   ),
+  rule('8.unwritable.ready', 'While the store cannot be written `/readyz` is 503.', {
+    file: 'packages/orchestrator/test/http/doors.test.ts',
+    test: 'what keeps work from being done is told by readiness',
+  }),
   rule(
     '8.full-disk',
     'A full disk: what runs goes on, nothing is lost.',

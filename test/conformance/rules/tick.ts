@@ -57,6 +57,11 @@ export const TICK: readonly Rule[] = [
   ),
   rule('3.sweep.unmatched', 'Folders that match no issue are never touched.'),
   rule(
+    '3.sweep.by-key',
+    'Folders without a record are matched by computed key, recorded ones by id.',
+    shell('find-workspaces', 'by record, by the owner that the runner noted, and else by the name'),
+  ),
+  rule(
     '3.sweep.repeated',
     'A sweep that fails warns, and is repeated until it succeeds.',
     core('sweep', 'a sweep that fails warns, and is repeated until it succeeds'),
@@ -97,6 +102,11 @@ export const TICK: readonly Rule[] = [
   rule('3.eligible.blockers', 'In an unstarted state no blocker may be unfinished.'),
   rule('3.eligible.blockers.unknown', 'A blocker of unknown state blocks.'),
   rule('3.eligible.blockers.started', 'In another active state blockers do not count.'),
+  rule(
+    '3.eligible.unstarted',
+    'An adapter may name its own unstarted states: GitHub, `open`.',
+    tracker('github-provider', 'a workflow file with a board of labels is understood'),
+  ),
   rule(
     '3.eligible.blockers.running',
     'Blockers count at dispatch and at due retries, not during a run.',

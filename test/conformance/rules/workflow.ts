@@ -84,6 +84,11 @@ export const WORKFLOW: readonly Rule[] = [
     '`in_progress_state` must be active, `handoff_state` neither active nor terminal.',
   ),
   rule(
+    '1.written-states.read-only',
+    'An adapter that cannot write makes either key an error.',
+    protocol('workflow/tracker', 'the states that we write have their place among the others'),
+  ),
+  rule(
     '1.limits.by-state',
     'Limits by state: names are normalized, invalid entries ignored with a warning.',
     protocol('workflow/values', 'limits by state are kept by normalized name'),
@@ -93,9 +98,18 @@ export const WORKFLOW: readonly Rule[] = [
     '`agent.env` that names a secret of the tracker is an error.',
     protocol('workflow/tracker', 'agent.env may not name a secret of the tracker'),
   ),
+  rule(
+    '1.older-approvals',
+    'The old approval object becomes `granular`, with a warning.',
+    protocol('workflow/values', 'the old approval object is translated'),
+  ),
+  rule('1.limits.zero', '`max_consecutive_failures: 0` is no limit.'),
+  rule('1.limits.zero.others', '`max_runs: 0` and `max_idle_runs: 0` are no limit.'),
   rule('1.wrong-values', 'A wrong value is told with key, value and what would be right.'),
   rule('1.reload.watched', 'A change of the file applies without a restart.'),
-  rule('1.reload.at-once', 'Limits, states and interval of a good change apply at once.'),
+  rule('1.reload.at-once', 'Limits of a good change apply at once.'),
+  rule('1.reload.interval', 'A changed interval sets the poll timer anew.'),
+  rule('1.reload.states', 'Changed states and labels count for runs under way, too.'),
   rule('1.reload.later-runs', 'Prompt and hooks of a good change apply to runs that start later.'),
   rule(
     '1.reload.scope',
