@@ -6,7 +6,7 @@ import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import {openTracker, secretResolver} from '@symphony-supervisor/tracker';
 
 // How long a read of the file tracker takes: cold, then warm, then warm with one file in a hundred
-// edited meanwhile. `npm run bench`
+// edited meanwhile. `npm run bench:file-tracker`
 
 const REPEATS = 15;
 const LONG_AGO = new Date('2024-01-01T00:00:00Z');

@@ -1,12 +1,31 @@
 import {performance} from 'node:perf_hooks';
 import type {Issue, Workflow} from '@symphony-supervisor/protocol';
 import {decide, emptyState} from 'symphony-supervisor/core';
-
-// How long one tick's decision takes, and how that grows: 200 claims, and 100 to 10 000 candidates.
-// `npm run bench`
+import {type Measure, median, type Row} from '../measure.ts';
 
 const CLAIMS = 200;
+const CANDIDATES = [100, 1_000, 10_000];
 const REPEATS = 15;
+
+/** One tick's decision beside 200 claims: ten times the candidates may cost little more than ten times. */
+export const tick: Measure = {
+  name: 'tick',
+  take: async () => {
+    const rows: Row[] = [];
+    let before: number | null = null;
+    for (const candidates of CANDIDATES) {
+      const ms = medianOf(candidates);
+      rows.push({
+        measure: `decision of a tick, ${candidates} candidates`,
+        value: {amount: ms, unit: 'ms'},
+        floor: before === null ? null : {amount: before, unit: 'ms'},
+        aim: before === null ? null : {is: 'times', atMost: 12},
+      });
+      before = ms;
+    }
+    return rows;
+  },
+};
 
 function anIssue(number: number, isBlocked: boolean): Issue {
   return {
@@ -57,7 +76,7 @@ function medianOf(candidates: number): number {
     times.push(performance.now() - startedAt);
     if (state.claims.size !== CLAIMS + 20) throw new Error(`${state.claims.size} claims`);
   }
-  return times.sort((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? Number.NaN;
+  return median(times);
 }
 
 function workflow(maxConcurrentAgents: number): Workflow {
@@ -84,14 +103,4 @@ function workflow(maxConcurrentAgents: number): Workflow {
     codex: {command: 'x'},
   };
   return {path: '', prompt: {template: '', engine: null}, settings} as unknown as Workflow;
-}
-
-let before = Number.NaN;
-for (const candidates of [100, 1000, 10_000]) {
-  const ms = medianOf(candidates);
-  const growth = Number.isNaN(before) ? '' : `  ${(ms / before).toFixed(1)} × the last`;
-  console.log(
-    `${String(candidates).padStart(6)} candidates  ${ms.toFixed(2).padStart(7)} ms${growth}`,
-  );
-  before = ms;
 }

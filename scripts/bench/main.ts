@@ -1,0 +1,85 @@
+import {cpus, totalmem} from 'node:os';
+import {parseArgs} from 'node:util';
+import {isWithin, type Measure, type Row} from './measure.ts';
+import {eventCost} from './measures/event-cost.ts';
+import {install} from './measures/install.ts';
+import {loopLag} from './measures/loop-lag.ts';
+import {memory} from './measures/memory.ts';
+import {restart} from './measures/restart.ts';
+import {startRun} from './measures/start-run.ts';
+import {storeCost} from './measures/store.ts';
+import {throughput} from './measures/throughput.ts';
+import {tick} from './measures/tick.ts';
+import {watchers} from './measures/watchers.ts';
+import {markdownTable, textTable} from './table.ts';
+
+// How close to the floor: `npm run bench`. docs/benchmarks.md says what each measure means.
+
+/** As the table lists them. */
+const MEASURES: readonly Measure[] = [
+  ...[
+    startRun,
+    memory,
+    loopLag,
+    eventCost,
+    tick,
+    watchers,
+    throughput,
+    restart,
+    storeCost,
+    install,
+  ],
+];
+/** So far beyond its aim a ratio is a regression, and not the weather. */
+const GUARD_SLACK = 2.5;
+
+const {values: options} = parseArgs({
+  options: {
+    full: {type: 'boolean', default: false},
+    guard: {type: 'boolean', default: false},
+    markdown: {type: 'boolean', default: false},
+    only: {type: 'string', multiple: true},
+  },
+});
+
+if (process.platform !== 'linux') {
+  console.error('The benchmarks read /proc, which only Linux has.');
+  process.exit(2);
+}
+const names = MEASURES.map(({name}) => name);
+const unknown = (options.only ?? []).filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`no measure is called ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const measure of MEASURES) {
+  if (
+    options.only === undefined
+      ? measure.fullOnly && !options.full
+      : !options.only.includes(measure.name)
+  )
+    continue;
+  process.stderr.write(`${measure.name} …\n`);
+  rows.push(...(await measure.take({full: options.full})));
+}
+
+console.log(options.markdown ? `${machine()}\n\n${markdownTable(rows)}` : textTable(rows));
+if (options.guard) judge();
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
+  const date = new Date().toISOString().slice(0, 10);
+  const what = `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${memoryGb} GB, Node ${process.versions.node}`;
+  return `${date}, ${what}${options.full ? '' : ', the short form'}:`;
+}
+
+function judge(): void {
+  const beyond = rows.filter((row) => !isWithin(row, GUARD_SLACK));
+  for (const {measure} of beyond) {
+    console.error(`${measure}: beyond ${GUARD_SLACK} × its aim`);
+  }
+  if (beyond.length > 0) process.exitCode = 1;
+}
