@@ -54,19 +54,19 @@ if (unknown.length > 0) {
 }
 
 const rows: Row[] = [];
-for (const measure of MEASURES) {
-  if (
-    options.only === undefined
-      ? measure.fullOnly && !options.full
-      : !options.only.includes(measure.name)
-  )
-    continue;
+for (const measure of MEASURES.filter(isWanted)) {
   process.stderr.write(`${measure.name} …\n`);
   rows.push(...(await measure.take({full: options.full})));
 }
 
 console.log(options.markdown ? `${machine()}\n\n${markdownTable(rows)}` : textTable(rows));
 if (options.guard) judge();
+
+function isWanted({name, fullOnly = false, isGuarded}: Measure): boolean {
+  if (options.only !== undefined) return options.only.includes(name);
+  if (options.guard) return isGuarded;
+  return options.full || !fullOnly;
+}
 
 function machine(): string {
   const [cpu] = cpus();

@@ -26,6 +26,8 @@ export interface Measure {
   readonly name: string;
   /** Takes too long, or says too little at a small size, for a run of seconds. */
   readonly fullOnly?: boolean;
+  /** Part of the guard: steady, even on a machine that has other things to do. */
+  readonly isGuarded: boolean;
   readonly take: (effort: Effort) => Promise<readonly Row[]>;
 }
 

@@ -7,7 +7,7 @@ import {Project} from '../rig/project.ts';
 const RUNNERS = 5;
 /** Events a second of each agent. */
 const RATES = [20, 200, 2_000];
-const SETTLE_MS = 1_000;
+const SETTLE_MS = 500;
 
 interface Window {
   readonly cpuMsPerSecond: number;
@@ -20,13 +20,14 @@ interface Window {
  */
 export const eventCost: Measure = {
   name: 'event-cost',
+  isGuarded: true,
   take: async ({full}) => {
     await using project = await Project.make('stay', RUNNERS);
     await project.addIssues(1, RUNNERS);
     await using supervisor = new BuiltSupervisor(project);
     await supervisor.url();
     await project.noted('turn', RUNNERS);
-    const forMs = full ? 10_000 : 2_500;
+    const forMs = full ? 10_000 : 1_500;
     const window = async (rate: number): Promise<Window> => {
       await project.setRate(rate);
       await sleep(SETTLE_MS);

@@ -13,6 +13,7 @@ const REPEATS = 5;
 /** What a newcomer waits for: the package as it would be published, alone in an empty folder. */
 export const install: Measure = {
   name: 'install',
+  isGuarded: false,
   fullOnly: true, // it uses the npm registry
   take: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'symphony-bench-install-'));

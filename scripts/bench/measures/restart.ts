@@ -8,8 +8,9 @@ import {Project} from '../rig/project.ts';
  */
 export const restart: Measure = {
   name: 'restart',
+  isGuarded: true,
   take: async ({full}) => {
-    const running = full ? 20 : 10;
+    const running = full ? 20 : 6;
     const {value, floor} = await inTurn(
       full ? 5 : 2,
       () => untilAllRun(running, true),

@@ -16,6 +16,7 @@ const EMPTY = fileURLToPath(new URL('../rig/empty.mjs', import.meta.url));
  */
 export const startRun: Measure = {
   name: 'start-run',
+  isGuarded: true,
   take: async ({full}) => {
     await using project = await Project.make('instant', 1);
     await using supervisor = new BuiltSupervisor(project);

@@ -15,6 +15,7 @@ type Claim = NonNullable<Claims extends ReadonlyMap<string, infer C> ? C : never
 /** What is written before an order is carried out: a claim, beside the bare commit of the same row. */
 export const storeCost: Measure = {
   name: 'store',
+  isGuarded: true,
   take: async ({full}) => {
     const folder = mkdtempSync(join(tmpdir(), 'symphony-bench-store-'));
     const {store} = openStore(join(folder, 'ours'));

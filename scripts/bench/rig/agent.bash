@@ -57,6 +57,7 @@ stream() {
   echo "$sent" > "$folder/sent/$$"
 }
 
+begun=''
 while :; do
   if [[ -n $in_turn && $mode == stay ]]; then
     IFS= read -r -t 0.05 line
@@ -66,5 +67,12 @@ while :; do
     IFS= read -r line
     status=$?
   fi
-  if ((status == 0)); then answer "$line"; elif ((status <= 128)); then exit 0; fi
+  if ((status == 0)); then
+    answer "$begun$line"
+    begun=''
+  elif ((status > 128)); then
+    begun+=$line # the time was up in the middle of a line
+  else
+    exit 0
+  fi
 done
