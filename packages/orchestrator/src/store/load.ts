@@ -1,5 +1,6 @@
 import {Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
+import {$ZodError} from 'zod/v4/core';
 import type {Book, Claim, ClaimKey} from '../core/claim.ts';
 import type {Totals} from '../core/state.ts';
 import type {Agree} from './agree.ts';
@@ -96,7 +97,8 @@ export function load(db: Database): Loaded {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof z.core.$ZodError) return z.core.prettifyError(error);
+  // Not by way of `z.core`: to a bundler that names all of the library, with its 60 languages.
+  if (error instanceof $ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
 }
 
