@@ -16,7 +16,7 @@ import {Facts, NOTE_HOOK} from './facts.ts';
 
 const MORTAL = fileURLToPath(new URL('../dist/mortal.js', import.meta.url));
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
-const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env.KILL_SEED ?? 7);
 /** More than there are slots: somebody always waits. */
 const OPEN_ISSUES = 5;
 
