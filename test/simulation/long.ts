@@ -7,7 +7,9 @@ const first = Number(SEED ?? Math.floor(Math.random() * 1_000_000));
 const count = SEED !== undefined ? 1 : Number(SEEDS ?? Number.POSITIVE_INFINITY);
 // Seeds that are counted are not timed.
 const until =
-  SEEDS === undefined ? performance.now() + Number(SIMULATION_SECONDS) * 1000 : Number.POSITIVE_INFINITY;
+  SEEDS === undefined
+    ? performance.now() + Number(SIMULATION_SECONDS) * 1000
+    : Number.POSITIVE_INFINITY;
 let days = 0;
 let failures = 0;
 for (let seed = first; seed < first + count && performance.now() < until; seed++) {
