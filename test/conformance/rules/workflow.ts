@@ -104,7 +104,11 @@ export const WORKFLOW: readonly Rule[] = [
     protocol('workflow/values', 'the old approval object is translated'),
   ),
   rule('1.limits.zero', '`max_consecutive_failures: 0` is no limit.'),
-  rule('1.limits.zero.others', '`max_runs: 0` and `max_idle_runs: 0` are no limit.'),
+  rule(
+    '1.limits.zero.others',
+    '`max_runs: 0` and `max_idle_runs: 0` are no limit.',
+    core('counters', 'a limit of 0 is no limit: runs, idle runs, tokens'),
+  ),
   rule('1.wrong-values', 'A wrong value is told with key, value and what would be right.'),
   rule('1.reload.watched', 'A change of the file applies without a restart.'),
   rule('1.reload.at-once', 'Limits of a good change apply at once.'),

@@ -146,6 +146,14 @@ test('runs and tokens: 0 when a person lets go from a hold', () => {
   assert.deepEqual(book(table), {runs: 0, tokens: 0, idleRuns: 0});
 });
 
+test('a limit of 0 is no limit: runs, idle runs, tokens', () => {
+  const table = running({agent: {maxRuns: 0, maxIdleRuns: 0, maxTokens: 0}});
+  const usage = {...NO_USAGE, input_tokens: 9_000_000, total_tokens: 9_000_000};
+  for (let nth = 1; nth <= 40; nth++) runs(table, aResult({evidence: IDLE, usage}));
+  assert.equal(table.claim()?.is, 'running');
+  assert.equal(book(table)?.idleRuns, 40);
+});
+
 test('tokens: every one, once, however often it is told', () => {
   const table = running();
   const usage = {...NO_USAGE, input_tokens: 70, output_tokens: 30, total_tokens: 100};
