@@ -12,11 +12,11 @@ export function isActive(state: string, tracker: TrackerSettings): boolean {
 
 /** Whether the issue is for us at all, whatever its state. */
 export function isRoutable(issue: Issue, tracker: TrackerSettings): boolean {
-  const labels = new Set(issue.labels);
+  const {labels} = issue;
   return (
     issue.dispatchable &&
-    tracker.requiredLabels.every((label) => labels.has(label)) &&
-    !tracker.excludedLabels.some((label) => labels.has(label))
+    tracker.requiredLabels.every((label) => labels.includes(label)) &&
+    !tracker.excludedLabels.some((label) => labels.includes(label))
   );
 }
 

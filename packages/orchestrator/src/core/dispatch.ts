@@ -20,21 +20,24 @@ export function fillSlots(draft: Draft): void {
   const queues = [...draft.state.projects.values()]
     .filter(({name}) => !isOver(draft.state, name))
     .filter((project) => mayDispatch(draft, project))
-    .map((project) => ({project, next: startable(draft, project, slots)}));
-  const fresh = new Set<string>();
+    .map((project) => ({
+      project,
+      next: startable(draft, project, slots),
+      fresh: new Set<string>(),
+    }));
   for (;;) {
     queues.sort((a, b) => slots.share(a.project) - slots.share(b.project));
-    const taken = queues.some(({project, next}) => {
+    const taken = queues.some(({project, next, fresh}) => {
       const found = next.next();
       if (found.done) return false;
       slots.take(project.name, found.value.issue.state);
-      const key = reserve(draft, project, found.value);
-      if (found.value.retry === null) fresh.add(key);
+      reserve(draft, project, found.value);
+      if (found.value.retry === null) fresh.add(found.value.issue.id);
       return true;
     });
     if (!taken) break;
   }
-  forgetCandidates(draft, fresh);
+  for (const {project, fresh} of queues) forgetCandidates(draft, project, fresh);
   noteWaiting(draft, slots);
 }
 
@@ -64,6 +67,7 @@ function* startable(draft: Draft, project: Project, slots: Slots): Generator<Sta
   }
   const {tracker} = project.workflow.settings;
   for (const issue of project.candidates) {
+    if (slots.isFull(project)) return;
     if (draft.claims.has(claimKey(project.name, issue.id))) continue;
     if (unfitness(issue, tracker) !== null) continue;
     if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
@@ -91,7 +95,7 @@ function noteWaiting(draft: Draft, slots: Slots): void {
   }
 }
 
-function reserve(draft: Draft, project: Project, {issue, retry}: Startable): ClaimKey {
+function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
   const key = claimKey(project.name, issue.id);
   const run = newRun(draft.nextRunId(), draft.at, retry);
   draft.put(key, {
@@ -107,16 +111,16 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): Cla
   });
   if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
   draft.order({do: 'read-issue', key, runId: run.id, issue});
-  return key;
 }
 
 /** Until the next fetch: what was taken, and perhaps refused, must not be taken again from an old list. */
-function forgetCandidates(draft: Draft, taken: ReadonlySet<ClaimKey>): void {
+function forgetCandidates(
+  draft: Draft,
+  {name, candidates}: Project,
+  taken: ReadonlySet<string>,
+): void {
   if (taken.size === 0) return;
-  for (const {name, candidates} of [...draft.state.projects.values()]) {
-    const left = candidates.filter(({id}) => !taken.has(claimKey(name, id)));
-    if (left.length < candidates.length) draft.writeProject(name, {candidates: left});
-  }
+  draft.writeProject(name, {candidates: candidates.filter(({id}) => !taken.has(id))});
 }
 
 function newRun(id: string, at: number, retry: Retrying | null): Run {

@@ -29,10 +29,15 @@ export class Slots {
   lacking(project: Project, state: string): string | null {
     const {agent} = project.workflow.settings;
     const stateLimit = agent.maxConcurrentAgentsByState[stateKey(state)];
-    if (this.#all >= this.#maxAgents) return NO_SLOTS;
-    if (this.used(project.name) >= agent.maxConcurrentAgents) return NO_SLOTS;
+    if (this.isFull(project)) return NO_SLOTS;
     const used = this.#byState.get(`${project.name}/${stateKey(state)}`) ?? 0;
     return stateLimit !== undefined && used >= stateLimit ? NO_SLOTS : null;
+  }
+
+  /** No slot is free for any issue of this project, whatever its state. */
+  isFull({name, workflow}: Project): boolean {
+    const {maxConcurrentAgents} = workflow.settings.agent;
+    return this.#all >= this.#maxAgents || this.used(name) >= maxConcurrentAgents;
   }
 
   get all(): number {
