@@ -5,7 +5,6 @@ import {test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {Issue} from '@symphony-supervisor/protocol';
 import {FileTracker} from '../src/file/adapter.ts';
-import {type FileRecord, readRecord} from '../src/file/record.ts';
 import {FolderOfIssues, soon, todo, unwrap} from './folder-of-issues.ts';
 
 /** What the tracker says about one file of this content. */
@@ -271,18 +270,6 @@ test('a folder that is missing, or none, is a failure that says what to do', asy
     assert.match(answer.failure.message, /create it, or set tracker\.provider\.path/);
     assert.deepEqual(await tracker.issuesByIds([], soon()), {ok: true, value: [], warnings: []});
   }
-});
-
-test('a file is only read again if it changed, or might have within one tick of the clock', async (t) => {
-  await using folder = new FolderOfIssues({'A-1.md': todo()});
-  const read = (last?: FileRecord) => readRecord(folder.path, 'A-1.md', last);
-  const fresh = await read();
-  assert.ok(fresh !== null);
-  assert.notEqual(await read(fresh), fresh);
-  t.mock.timers.enable({apis: ['Date'], now: Date.now() + 3_600_000});
-  const atRest = await read(fresh);
-  assert.ok(atRest !== null);
-  assert.equal(await read(atRest), atRest);
 });
 
 test('an edit of a file that was long at rest is seen, even if it hides its time', async (t) => {

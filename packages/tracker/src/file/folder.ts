@@ -3,13 +3,7 @@ import {join} from 'node:path';
 import {isSystemError, TrackerProblem} from '../answer.ts';
 import {mapBounded} from '../bounded.ts';
 import {type MalformedRecord, type NamedIssue, type Records, separateTwins} from '../records.ts';
-import {
-  type FileFacts,
-  type FindIssue,
-  isMalformed,
-  toFileIssue,
-  withBlockers,
-} from './normalize.ts';
+import {type FileFacts, type FindIssue, isMalformed, withBlockers} from './normalize.ts';
 import {type FileRecord, readRecord} from './record.ts';
 
 /** Files looked at side by side: enough to hide a slow disk, far from any limit on open files. */
@@ -26,17 +20,31 @@ export interface FolderView extends Records {
 export class IssueFolder {
   readonly path: string;
   #remembered: ReadonlyMap<string, FileRecord> = new Map();
+  #reading: Promise<unknown> = Promise.resolve();
+  #next: Promise<FolderView> | null = null;
 
   constructor(path: string) {
     this.path = path;
   }
 
+  /** One at a time: whoever asks during a read shares the next, which begins after it was asked for. */
   async read(signal: AbortSignal): Promise<FolderView> {
-    const {root, names} = await this.#list();
-    const records = await mapBounded(names, SIDE_BY_SIDE, (name) => {
-      signal.throwIfAborted();
-      return readRecord(root, name, this.#remembered.get(name));
+    this.#next ??= this.#reading.then(() => {
+      this.#next = null;
+      const reading = this.#readAll();
+      this.#reading = reading.catch(() => {});
+      return reading;
     });
+    const view = await this.#next;
+    signal.throwIfAborted();
+    return view;
+  }
+
+  async #readAll(): Promise<FolderView> {
+    const {root, names} = await this.#list();
+    const records = await mapBounded(names, SIDE_BY_SIDE, (name) =>
+      readRecord(root, name, this.#remembered.get(name)),
+    );
     const present = records.filter((record) => record !== null);
     this.#remembered = new Map(present.map((record) => [record.facts.fileName, record]));
     return this.#view(present);
@@ -54,7 +62,7 @@ export class IssueFolder {
           identifiers: names.map(({identifier}) => identifier),
         });
       } else {
-        named.push({where, facts, issue: toFileIssue(content, facts)});
+        named.push({where, facts, issue: content});
       }
     }
     const unique = separateTwins(named);

@@ -1,6 +1,7 @@
-import type {BigIntStats} from 'node:fs';
+import {type BigIntStats, lstatSync} from 'node:fs';
 import {lstat, realpath} from 'node:fs/promises';
-import {join, sep} from 'node:path';
+import {sep} from 'node:path';
+import type {Issue} from '@symphony-supervisor/protocol';
 import {isSystemError} from '../answer.ts';
 import {
   type FileFacts,
@@ -9,13 +10,14 @@ import {
   type MalformedFile,
   nameOf,
   readIssueText,
+  toFileIssue,
 } from './normalize.ts';
 import {contentOf, openRegularFile, textOf} from './regular-file.ts';
 
 /** One file as it was last read. */
 export interface FileRecord {
   readonly facts: FileFacts;
-  readonly content: IssueText | MalformedFile;
+  readonly content: Issue | MalformedFile;
   /** Whose file it is, and whose it was when it could last be read. */
   readonly names: readonly Names[];
   /** Differs after every write; null: read it again next time. */
@@ -41,24 +43,26 @@ export async function readRecord(
   last: FileRecord | undefined,
 ): Promise<FileRecord | null> {
   const readAtMs = Date.now();
-  const place = await locate(root, fileName);
+  const place = await locate(root, fileName, last !== undefined);
   if (place === null) return null;
   const {path, stat} = place;
   const fingerprint = [path, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join();
   if (last?.fingerprint === fingerprint) return last;
-  const content = await readContent(place, fileName);
-  if (content === null) return null;
+  const read = await readContent(place, fileName);
+  if (read === null) return null;
+  const facts = {path, fileName, bornAt: bornAt(stat, last), changedAt: stat.mtime};
+  const content = isMalformed(read) ? read : toFileIssue(read, facts);
   return {
-    facts: {path, fileName, bornAt: bornAt(stat, last), changedAt: stat.mtime},
+    facts,
     content,
-    names: isMalformed(content) ? [content, ...(last?.names.slice(-1) ?? [])] : [content.fields],
+    names: isMalformed(content) ? [content, ...(last?.names.slice(-1) ?? [])] : [content],
     fingerprint: isAtRest(stat, readAtMs) ? fingerprint : null,
   };
 }
 
-async function locate(root: string, fileName: string): Promise<Place | null> {
-  const path = join(root, fileName);
-  const stat = await lstatIfThere(path);
+async function locate(root: string, fileName: string, isKnown: boolean): Promise<Place | null> {
+  const path = `${root}${sep}${fileName}`;
+  const stat = isKnown ? lstatKnown(path) : await lstatIfThere(path);
   if (stat === null) return null;
   if (!stat.isSymbolicLink()) return stat.isFile() ? {path, stat, problem: null} : null;
   const target = await realpath(path).catch(() => null);
@@ -68,6 +72,11 @@ async function locate(root: string, fileName: string): Promise<Place | null> {
   }
   const targetStat = await lstatIfThere(target);
   return targetStat?.isFile() ? {path: target, stat: targetStat, problem: null} : null;
+}
+
+/** Of a file that was there a moment ago the system has this at hand; to ask aside would cost many times more. */
+function lstatKnown(path: string): BigIntStats | null {
+  return lstatSync(path, {bigint: true, throwIfNoEntry: false}) ?? null;
 }
 
 async function lstatIfThere(path: string): Promise<BigIntStats | null> {
@@ -118,10 +127,16 @@ function bornAt(stat: BigIntStats, last: FileRecord | undefined): Date {
 /**
  * Two writes within one tick of the file system's clock look the same, and `Todo` is as long as
  * `Done`. So a file only counts as known if it was at rest when it was read. Two seconds is the
- * coarsest clock in use.
+ * coarsest clock in use; one that tells fractions of a second ticks at least every 10 ms.
  */
-const CLOCK_TICK_MS = 2_000;
+const COARSE_TICK_MS = 2_000;
+const FINE_TICK_MS = 100;
 
-function isAtRest({mtimeMs, ctimeMs}: BigIntStats, readAtMs: number): boolean {
-  return readAtMs - Math.max(Number(mtimeMs), Number(ctimeMs)) > CLOCK_TICK_MS;
+export function isAtRest(
+  {mtimeNs, ctimeNs}: Pick<BigIntStats, 'mtimeNs' | 'ctimeNs'>,
+  readAtMs: number,
+): boolean {
+  const changedNs = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  const tickMs = ctimeNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : FINE_TICK_MS;
+  return readAtMs - Number(changedNs / 1_000_000n) > tickMs;
 }
