@@ -18,8 +18,23 @@ const ENTRIES = {
   test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
 };
 
-/** Forked for every run, so what it loads is paid for again and again: few files, and small ones. */
-const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
+/**
+ * Forked for every run, so what it loads is paid for again and again: one small file, without the loader
+ * of ES modules, and another that runs it from code already compiled.
+ */
+const RUNNER = {
+  'packages/orchestrator': {
+    runner: '../runner/src/launch.ts',
+    'runner-code': '../runner/src/main.ts',
+  },
+};
+const COMMON_JS = {
+  format: 'cjs',
+  splitting: false,
+  outExtension: {'.js': '.cjs'},
+  banner: {},
+  minifyWhitespace: true,
+};
 
 let esbuild;
 try {
@@ -34,7 +49,7 @@ await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const outputs = [
       ...(await bundle(folder, entries)),
-      ...(await bundle(folder, RUNNER[folder] ?? {}, {minifyWhitespace: true})),
+      ...(await bundle(folder, RUNNER[folder] ?? {}, COMMON_JS)),
     ];
     removeStale(join(root, folder), outputs);
   }),
@@ -56,14 +71,14 @@ async function bundle(folder, entries, options = {}) {
     sourcemap: 'linked',
     sourcesContent: false,
     minifySyntax: true,
-    ...options,
-    metafile: true,
-    logLevel: 'warning',
     chunkNames: 'chunks/[name]-[hash]',
     // CommonJS dependencies ask for Node's own modules with a `require` that ESM does not have.
     banner: {
       js: "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);",
     },
+    ...options,
+    metafile: true,
+    logLevel: 'warning',
   });
   return Object.keys(metafile.outputs);
 }
@@ -97,7 +112,7 @@ async function buildDashboard() {
 function removeStale(folder, outputs) {
   for (const name of readdirSync(join(folder, 'dist'), {recursive: true})) {
     const path = join('dist', name);
-    const isFile = /\.js(\.map)?$/.test(path) && !path.startsWith(join('dist', 'dashboard'));
+    const isFile = /\.c?js(\.map)?$/.test(path) && !path.startsWith(join('dist', 'dashboard'));
     if (isFile && !outputs.includes(path)) rmSync(join(folder, path), {force: true});
   }
 }

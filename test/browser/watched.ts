@@ -54,7 +54,7 @@ export class Watched implements AsyncDisposable {
       ...{stateDir, logsRoot: join(stateDir, 'logs'), context, maxAgents: null, log},
       workflows: [reading.workflow],
       environment: {...process.env, HOME: EMPTY_HOME},
-      runnerPath: join(DIST, 'runner.js'),
+      runnerPath: join(DIST, 'runner.cjs'),
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
     });
     const doors = await openDoors({

@@ -22,7 +22,7 @@ export async function startHere(
     context,
     maxAgents: null,
     environment: process.env,
-    runnerPath: join(dist, 'runner.js'),
+    runnerPath: join(dist, 'runner.cjs'),
     trackerThreadPath: join(dist, 'tracker-thread.js'),
     log: () => {},
     ...options,

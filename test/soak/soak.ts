@@ -93,7 +93,7 @@ function isOurRunner(pid: string): boolean {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(/\) . /);
     const isChild = Number(afterName.split(' ')[0]) === process.pid;
-    return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runner.js');
+    return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runner.cjs');
   } catch {
     return false; // gone
   }

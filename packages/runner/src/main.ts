@@ -3,7 +3,7 @@ import type {RunProcesses} from './run-processes.ts';
 import {StopSignal} from './stop-signal.ts';
 import {takeJob} from './take-job.ts';
 
-// The entry of a runner that a supervisor has forked. Everything else is in take-job.ts.
+// The process of a runner that a supervisor has forked. Everything else is in take-job.ts.
 
 const stop = new StopSignal();
 let processes: RunProcesses | null = null;
@@ -24,7 +24,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 const environment = Object.fromEntries(
   Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
 );
-await takeJob({
+void takeJob({
   transport: ipcTransport(process),
   environment,
   mask: createMask({values: secretValues(environment)}),
@@ -32,5 +32,4 @@ await takeJob({
   onProcesses: (started) => {
     processes = started;
   },
-});
-process.exit(0);
+}).then(() => process.exit(0));

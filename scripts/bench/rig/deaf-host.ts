@@ -14,7 +14,7 @@ import {PROFILES} from '@symphony-supervisor/tracker';
 /** As the supervisor measures itself for /metrics. */
 const RESOLUTION_MS = 10;
 const RUNNER = fileURLToPath(
-  new URL('../../../packages/orchestrator/dist/runner.js', import.meta.url),
+  new URL('../../../packages/orchestrator/dist/runner.cjs', import.meta.url),
 );
 
 const [folder = '', count = '0'] = process.argv.slice(2);

@@ -14,7 +14,7 @@ export async function probeAgent(workflow: Workflow): Promise<ProbeResult> {
   try {
     await using runner = new RunnerProcess(
       job,
-      {path: bundle('runner.js'), environment: process.env},
+      {path: bundle('runner.cjs'), environment: process.env},
       {
         onReport: () => {},
         onCall: async ({id}) => ({answer: 'refused', id, message: 'a probe asks nothing'}),

@@ -71,7 +71,7 @@ function start(service: Service, metrics: Metrics): Promise<Supervisor> {
     workflows: files.workflows,
     context: files.context,
     environment: process.env,
-    runnerPath: bundle('runner.js'),
+    runnerPath: bundle('runner.cjs'),
     trackerThreadPath: bundle('tracker-thread.js'),
   });
 }

@@ -13,10 +13,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function forkRunner(
   path: string,
+  args: readonly string[],
   env: Record<string, string | undefined>,
 ): ChildProcess | Error {
   try {
-    return fork(path, {
+    return fork(path, args, {
       env,
       // In a group of its own: the terminal's Ctrl-C is for us, and we stop runs in good order.
       detached: true,

@@ -1,4 +1,6 @@
 import {randomBytes} from 'node:crypto';
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
 import type {RunJob} from '@symphony-supervisor/protocol';
 import {endProcesses, type ProcessQuery} from '@symphony-supervisor/protocol/processes';
 import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
@@ -35,6 +37,7 @@ export interface Outside {
 }
 
 export interface RealOutsideOptions {
+  readonly stateDir: string;
   /** What changed workflow files are read against. */
   readonly context: WorkflowContext;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -44,13 +47,19 @@ export interface RealOutsideOptions {
 }
 
 export function realOutside(options: RealOutsideOptions): Outside {
-  const {context, environment, runnerPath, trackerThreadPath} = options;
+  const {stateDir, context, environment, runnerPath, trackerThreadPath} = options;
+  const compiledDir = join(stateDir, 'compiled');
   return {
     clock: REAL_CLOCK,
-    newLife: () => randomBytes(6).toString('hex'),
+    newLife: () => {
+      // A restart must be able to cure what damaged code would do to every runner.
+      rmSync(compiledDir, {recursive: true, force: true});
+      return randomBytes(6).toString('hex');
+    },
     openTrackers: (onTrouble) =>
       new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
-    startRunner: (job, events) => new RunnerProcess(job, {path: runnerPath, environment}, events),
+    startRunner: (job, events) =>
+      new RunnerProcess(job, {path: runnerPath, compiledDir, environment}, events),
     watchWorkflow: (path, onRead) => new WorkflowWatch(path, context, onRead),
     // They end by themselves when their supervisor is gone; whoever still lives has had its time.
     endProcesses: (query) => endProcesses(query, 0),

@@ -26,6 +26,8 @@ import {OutputTail} from './output-tail.ts';
 export interface RunnerOptions {
   /** The runner's bundle. */
   readonly path: string;
+  /** Where runners leave their compiled code for one another. */
+  readonly compiledDir?: string;
   readonly environment: Environment;
   /** What a stop may take beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
@@ -79,13 +81,14 @@ export class RunnerProcess implements AsyncDisposable {
   /** Why it was never given its job. */
   #refusal: string | null = null;
 
-  constructor(job: RunJob, {path, environment, graceMs}: RunnerOptions, events: RunnerEvents) {
+  constructor(job: RunJob, options: RunnerOptions, events: RunnerEvents) {
+    const {path, environment, compiledDir} = options;
     this.#job = job;
     this.#events = events;
-    this.#graceMs = graceMs ?? GRACE_MS;
+    this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
-    const child = forkRunner(path, this.#environment);
+    const child = forkRunner(path, codeArguments(compiledDir, job), this.#environment);
     const isRunning = !(child instanceof Error) && child.pid !== undefined;
     if (isRunning && job.kind === 'clean') giveWay(child.pid);
     this.identity = isRunning ? identify(child.pid) : null;
@@ -192,6 +195,12 @@ function refusalOf(first: FromRunner | null): string | null {
   if (hello === null) return 'the runner did not say hello: is it of this version?';
   if (hello.protocol === PROTOCOL_VERSION) return null;
   return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
+}
+
+/** An attempt has used the most of the code when it ends, so that is what is kept. */
+function codeArguments(compiledDir: string | undefined, {kind}: RunJob): string[] {
+  if (compiledDir === undefined) return [];
+  return kind === 'attempt' ? [compiledDir, 'keep'] : [compiledDir];
 }
 
 /** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */

@@ -56,7 +56,7 @@ export class Served implements AsyncDisposable {
         return reading.workflow;
       }),
       environment: {...process.env, HOME: EMPTY_HOME},
-      runnerPath: join(DIST, 'runner.js'),
+      runnerPath: join(DIST, 'runner.cjs'),
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
       ...(options.metrics === undefined
         ? {}
