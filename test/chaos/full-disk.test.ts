@@ -5,14 +5,12 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {Mount, mountProblem} from '../rig/mount.ts';
 import {readStore} from '../rig/store-file.ts';
-import {writeIssue} from '../rig/supervisor.ts';
-import {until} from '../rig/survivors.ts';
 import {Storm} from './storm.ts';
 
 test('a full disk: what runs goes on, nothing is started, and with room again nothing was lost', {
   skip: mountProblem(),
 }, async () => {
-  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});
+  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 3}});
   // Only store and logs lie on it: where a run would have no room either, none would begin at all.
   const disk = join(storm.folder, 'disk');
   for (const folder of [disk, join(storm.folder, '.symphony')]) mkdirSync(folder);
@@ -24,28 +22,18 @@ test('a full disk: what runs goes on, nothing is started, and with room again no
 
   const filler = join(disk, 'filler');
   fill(filler);
-  let hasRoom = false;
-  await writeIssue(storm.folder, 'T-2', 'Todo');
-  const second = storm.nextTurnOf('T-2').then((turn) => ({turn, hasRoom}));
-  const noticed = await until(async () =>
-    supervisor.log.some(({msg}) => msg === 'the store cannot be written') ? true : null,
-  );
-  assert.ok(noticed, 'a full disk was not reported');
-  // What runs goes on to its end, and works long enough for another to begin if it may.
-  await running.runs('sleep 2');
+  await storm.cannotWrite(supervisor, running);
+  await storm.startsNothing(supervisor, ['T-2', 'T-3'], 'the store cannot be written');
   const answer = await running.callsTool('update_issue', {state: 'Done'});
   assert.ok('result' in answer);
   await running.completes();
   await running.agent.gone;
 
-  hasRoom = true;
   await rm(filler);
-  const {turn, hasRoom: hadRoom} = await second;
-  assert.ok(hadRoom, 'a run was started that nobody had on record');
-  await storm.completes(turn, 'T-2');
+  await storm.completesAll(['T-2', 'T-3']);
   await storm.isOver(supervisor);
   const runs = readStore(storm.folder).runs.map(({key}) => key);
-  assert.deepEqual(runs, ['p/T-1', 'p/T-2', 'p/AFTER']);
+  assert.deepEqual(runs, ['p/T-1', 'p/T-2', 'p/T-3', 'p/AFTER']);
 });
 
 /** Until there is no room for another byte. */

@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {Mount, mountProblem} from '../rig/mount.ts';
-import {writeIssue} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 import {Storm} from './storm.ts';
 
@@ -32,27 +31,19 @@ test('a store that can only be read: it says so and exits 1, and the next start 
 });
 
 test('a store that somebody else keeps locked: nothing is started until it can be written again', async () => {
-  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});
+  const newcomers = ['T-2', 'T-3', 'T-4'];
+  await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 4}});
   await using supervisor = storm.start();
   const running = await storm.puppet.nextTurn();
   await storm.isOnRecord(running.threadId);
   const intruder = new DatabaseSync(join(storm.folder, '.symphony/symphony.db'));
   intruder.exec('BEGIN IMMEDIATE');
-  let isFree = false;
-  await writeIssue(storm.folder, 'T-2', 'Todo');
-  const second = storm.nextTurnOf('T-2').then((turn) => ({turn, isFree}));
-  const noticed = await until(async () =>
-    supervisor.log.some(({msg}) => msg === 'the store cannot be written') ? true : null,
-  );
-  assert.ok(noticed, 'a locked store was not reported');
-  // Long enough for another to begin if it may.
-  await running.runs('sleep 2');
-  isFree = true;
+  await storm.cannotWrite(supervisor, running);
+  await storm.startsNothing(supervisor, newcomers, 'the store cannot be written');
+  assert.equal((await running.runs('echo on')).output, 'on\n');
   intruder.exec('ROLLBACK');
   intruder.close();
-  const {turn, isFree: wasFree} = await second;
-  assert.ok(wasFree, 'a run was started that nobody had on record');
+  await storm.completesAll(newcomers);
   await storm.completes(running, 'T-1');
-  await storm.completes(turn, 'T-2');
   await storm.isOver(supervisor);
 });

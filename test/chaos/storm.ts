@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {findProcesses} from '@symphony-supervisor/protocol/processes';
+import {findProcesses, identify} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import type {PuppetTurn} from '@symphony-supervisor/scripts/puppet-turn';
 import {isSound, readStore} from '../rig/store-file.ts';
@@ -45,6 +45,38 @@ export class Storm implements AsyncDisposable {
     assert.ok(seen, 'the thread never went on record');
   }
 
+  /** Something changes that has to be written, and it says that it cannot. */
+  async cannotWrite(supervisor: SupervisorRig, turn: PuppetTurn): Promise<void> {
+    await turn.says('This goes on record.', {input: 1, output: 1});
+    await supervisor.shows('a store that cannot be written', (state) => {
+      return !state.supervisor.store_is_writable;
+    });
+  }
+
+  /**
+   * Newcomers that could be worked on, and are not. One after the other: each that shows as waiting was
+   * read by a tick that came after the one before, so the chance to start was there as many times.
+   */
+  async startsNothing(supervisor: SupervisorRig, issues: readonly string[], why: string) {
+    const before = await this.#atWork(supervisor);
+    for (const issue of issues) {
+      await writeIssue(this.folder, issue, 'Todo');
+      const {waiting} = await supervisor.shows(`what it does with ${issue}`, (state) =>
+        [...state.waiting, ...state.running].some(({issue_identifier: at}) => at === issue),
+      );
+      assert.deepEqual(await this.#atWork(supervisor), before, 'something was started');
+      const row = waiting.find(({issue_identifier: at}) => at === issue);
+      assert.equal(row?.reason, why);
+    }
+  }
+
+  async #atWork({process: {pid}}: SupervisorRig) {
+    const root = identify(pid ?? 0);
+    assert.ok(root !== null, 'the supervisor has ended');
+    const processes = findProcesses({roots: [root], markers: [], except: []});
+    return {processes, workspaces: await readdir(join(this.folder, 'workspaces'))};
+  }
+
   /** The service still does its job, then ends in order; and nothing is left, lost or double. */
   async isOver(supervisor: SupervisorRig): Promise<void> {
     await writeIssue(this.folder, 'AFTER', 'Todo');
@@ -77,6 +109,17 @@ export class Storm implements AsyncDisposable {
     await turn.callsTool('update_issue', {state: 'Done'});
     await turn.completes();
     await reaches(this.folder, issue, 'Done');
+  }
+
+  /** The next turns are theirs, in whatever order. */
+  async completesAll(issues: readonly string[]): Promise<void> {
+    const turns: PuppetTurn[] = [];
+    while (turns.length < issues.length) turns.push(await this.puppet.nextTurn());
+    for (const issue of issues) {
+      const turn = turns.find(({input}) => input.includes(issue));
+      assert.ok(turn !== undefined, `${issue} was not started`);
+      await this.completes(turn, issue);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import type {Snapshot} from '@symphony-supervisor/protocol';
 import {aFolder} from './folder.ts';
 import {until} from './survivors.ts';
 
@@ -74,10 +75,12 @@ interface LogLine {
 export class SupervisorRig implements AsyncDisposable {
   readonly process: ChildProcess;
   readonly exited: Promise<{code: number | null; signal: NodeJS.Signals | null}>;
+  readonly #folder: string;
   #stdout = '';
   #stderr = '';
 
   constructor(folder: string, args: readonly string[] = []) {
+    this.#folder = folder;
     this.process = spawn(process.execPath, [SUPERVISOR, ...args], {
       cwd: folder,
       env: {...process.env, HOME: folder},
@@ -107,6 +110,25 @@ export class SupervisorRig implements AsyncDisposable {
       this.log.some((line) => line.event === event && keyOf(line) === key) ? true : null,
     );
     if (seen === null) throw new Error(`${event} of ${key} was never logged:\n${this.#stdout}`);
+  }
+
+  /** What it tells whoever asks it, as soon as that holds. */
+  async shows(what: string, holds: (snapshot: Snapshot) => boolean): Promise<Snapshot> {
+    let last: Snapshot | null = null;
+    const seen = await until(async () => {
+      last = await this.#snapshot().catch(() => null);
+      return last !== null && holds(last) ? last : null;
+    });
+    if (seen === null) throw new Error(`it never showed ${what}: ${JSON.stringify(last)}`);
+    return seen;
+  }
+
+  async #snapshot(): Promise<Snapshot> {
+    const pointer = await readFile(join(this.#folder, '.symphony/supervisor.json'), 'utf8');
+    const {url, token_file: tokenFile} = JSON.parse(pointer);
+    const authorization = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
+    const answer = await fetch(new URL('/api/v1/state', url), {headers: {authorization}});
+    return (await answer.json()) as Snapshot;
   }
 
   async kill(): Promise<void> {
