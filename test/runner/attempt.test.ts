@@ -5,7 +5,7 @@ import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../rig/folder.ts';
 import {anIssue} from '../rig/issue.ts';
 import {anAttempt} from '../rig/job.ts';
-import {RunnerRig} from '../rig/runner.ts';
+import {type HostRules, RunnerRig} from '../rig/runner.ts';
 
 test('an attempt goes from an empty folder to a finished turn', async () => {
   await using folder = await aFolder();
@@ -64,15 +64,39 @@ test('a run ends after max_turns, however open its issue is', async () => {
   assert.equal((await runner.result()).turns, 2);
 });
 
-test('an issue that cannot be read between turns fails the run', async () => {
+test('an issue that cannot be read between turns for a moment costs nothing', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}), {
-    readIssue: () => 'refused',
-  });
-  const result = await runner.result();
-  assert.equal(result.outcome, 'failed');
-  assert.equal(result.failure?.code, 'issue_refresh_failed');
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    {
+      readIssue: (times) => (times < 3 ? 'refused' : {issue: anIssue(), go_on: times === 3}),
+    },
+  );
+  const {outcome, turns} = await runner.result();
+  assert.deepEqual([outcome, turns], ['succeeded', 2]);
+});
+
+test('a stop ends a run whose issue cannot be read between turns', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    {
+      readIssue: (times) => {
+        if (times === 2) runner.stop('stopped_by_operator');
+        return 'refused';
+      },
+    },
+  );
+  assert.equal((await runner.result()).outcome, 'stopped_by_operator');
+});
+
+test('after the last turn nobody needs to know the issue: it may have changed', async () => {
+  const readIssue = () => 'refused' as const;
+  const {outcome, evidence} = await attempt([{say: 'hm'}], {max_turns: 1}, [], {readIssue});
+  assert.equal(outcome, 'succeeded');
+  assert.equal(evidence?.issue_changed, true);
 });
 
 /** One turn, scripted, and the result. */
@@ -80,13 +104,14 @@ async function attempt(
   script: object[],
   fields: Parameters<typeof anAttempt>[1] = {},
   args: string[] = [],
+  rules: HostRules = {},
 ): Promise<RunResult> {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({
     args: ['--script-json', JSON.stringify([script]), ...args],
   });
   const codex = {command: puppet.command, ...fields.codex};
-  await using runner = new RunnerRig(anAttempt(folder.path, {...fields, codex}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {...fields, codex}), rules);
   return await runner.result();
 }
 

@@ -1,10 +1,4 @@
-import {
-  type AttemptJob,
-  type IssueAnswer,
-  RunFailure,
-  type ThreadRecord,
-  type ToolResult,
-} from '@symphony-supervisor/protocol';
+import type {AttemptJob, Issue, ThreadRecord, ToolResult} from '@symphony-supervisor/protocol';
 import {promptDigest} from '@symphony-supervisor/protocol/prompt';
 import type {ProgressKeeper} from './codex/progress.ts';
 import {CodexSession} from './codex/session.ts';
@@ -13,12 +7,10 @@ import type {EvidenceTaker} from './evidence.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
 import type {Ledger} from './ledger.ts';
 import {Unanswered} from './link.ts';
+import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import type {Room} from './room.ts';
 import {findGit} from './workspace/git-places.ts';
 import {type Layout, reasonOf} from './workspace/layout.ts';
-
-/** The host reads the tracker for us; a paged read of its own may take two minutes. */
-const HOST_LIMIT_MS = 150_000;
 
 export interface Setting {
   readonly layout: Layout;
@@ -72,9 +64,13 @@ async function takeTurns(
     );
     thread.report(true);
     if (verdict !== null) throw verdict;
-    const {issue, go_on} = await stop.orStopped(readIssue(link));
+    if (turn >= job.max_turns) {
+      evidence.issueRead(await stop.orStopped(lastLook(link)));
+      return;
+    }
+    const {issue, go_on} = await stop.orStopped(refreshIssue(link, stop.signal));
     evidence.issueRead(issue);
-    if (!go_on || turn >= job.max_turns) return;
+    if (!go_on) return;
     text = laterMessage(job, issue ?? job.issue, turn + 1);
   }
 }
@@ -112,11 +108,12 @@ async function open(
   }
 }
 
-async function readIssue(link: Room['link']): Promise<IssueAnswer> {
+/** After the last turn only the evidence depends on it: without an answer that is in doubt. */
+async function lastLook(link: Room['link']): Promise<Issue | null> {
   try {
-    return await link.readIssue(HOST_LIMIT_MS);
-  } catch (error) {
-    throw new RunFailure('issue_refresh_failed', reasonOf(error), {cause: error});
+    return (await link.readIssue(HOST_LIMIT_MS)).issue;
+  } catch {
+    return null;
   }
 }
 

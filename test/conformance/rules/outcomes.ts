@@ -1,4 +1,4 @@
-import {core, protocol, type Rule, rule, shell, whole} from './rule.ts';
+import {core, protocol, type Rule, rule, runner, shell, whole} from './rule.ts';
 
 /** Section 4: what follows a run. */
 export const OUTCOMES: readonly Rule[] = [
@@ -92,7 +92,7 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.refresh-failed',
     'A read between turns that fails to its deadline fails the run.',
-    whole('runner/attempt', 'an issue that cannot be read between turns fails the run'),
+    runner('refresh-issue', 'an issue that cannot be read until the deadline fails the run'),
   ),
   rule(
     '4.replaced',

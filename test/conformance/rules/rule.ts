@@ -41,6 +41,10 @@ export function tracker(file: string, test: string): Shown {
   return {file: `packages/tracker/test/${file}.test.ts`, test};
 }
 
+export function runner(file: string, test: string): Shown {
+  return {file: `packages/runner/test/${file}.test.ts`, test};
+}
+
 /** Of whole processes: `runner/hooks`, `supervisor/cut-off`, `chaos/daemons`. */
 export function whole(file: string, test: string): Shown {
   return {file: `test/${file}.test.ts`, test};
