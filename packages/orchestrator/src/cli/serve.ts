@@ -111,7 +111,9 @@ function onFailure(log: Log, end: () => void): void {
 
 function conclusionOf(state: State): ExitCode {
   if (isRefused(state)) {
-    const told = [...state.projects.values()].map(({name, lastError}) => `${name}: ${lastError}`);
+    const told = [...state.projects.values()].map(
+      ({name, trackerError}) => `${name}: ${trackerError}`,
+    );
     const remedy = 'check the key that the workflow names; `symphony-supervisor doctor` tries it';
     const what = `the tracker refused our credentials\n${told.join('\n')}\n${remedy}`;
     throw new ExitWith(EXIT.trackerRefused, what);

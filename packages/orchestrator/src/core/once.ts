@@ -1,6 +1,6 @@
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
-import type {Project, State} from './state.ts';
+import {errorOf, type Project, type State} from './state.ts';
 
 // `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
 // as it would in a shutdown, and the next start goes on with it.
@@ -33,7 +33,7 @@ function hasTicked({poll, agent}: Project): boolean {
 }
 
 function close(draft: Draft, project: Project): void {
-  const why = blockOf(draft.state, project, draft.at) ?? project.lastError;
+  const why = blockOf(draft.state, project, draft.at) ?? errorOf(project);
   if (why !== null) noteTrouble(draft, `${project.name}: ${why}`);
   const {once} = draft.state;
   if (once !== null) draft.write({once: {...once, over: [...once.over, project.name]}});

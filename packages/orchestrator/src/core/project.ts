@@ -42,6 +42,7 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     workflow,
     problem: null,
     lastError: null,
+    trackerError: null,
     ...(isOtherScope(project.workflow, workflow) ? nextScope(project, draft.at) : {}),
     // Another agent, or one that was missing: it is asked again before the next dispatch.
     ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: {is: 'unknown'}} : {}),
@@ -100,6 +101,7 @@ function newProject(workflow: Workflow, at: number): Project {
     agent: {is: 'unknown'},
     hostFailures: 0,
     lastError: null,
+    trackerError: null,
     firstRead: null,
   };
 }

@@ -13,7 +13,7 @@ import {heldRow, iso, issueRef, retryingRow, runningRow, stoppingRow} from './cl
 import {blockOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
-import type {Project, State} from './state.ts';
+import {errorOf, type Project, type State} from './state.ts';
 
 /** What only the process knows. */
 export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'started_at'>;
@@ -102,7 +102,7 @@ function projectRow(state: State, project: Project, slots: Slots, at: number): P
     slots: {used: slots.used(project.name), limit: settings.agent.maxConcurrentAgents},
     candidates: project.candidates.length,
     polling: pollingOf(project, at),
-    last_error: project.lastError,
+    last_error: errorOf(project),
   };
 }
 
@@ -145,9 +145,9 @@ function totalsOf({totals, claims}: State, at: number): Snapshot['codex_totals']
 
 function lastError(state: State): string | null {
   if (!state.storeIsWritable) return 'the store cannot be written; nothing is started';
-  for (const {name, problem, lastError: error} of state.projects.values()) {
-    const told = problem ?? error;
-    if (told !== null) return state.projects.size > 1 ? `${name}: ${told}` : told;
+  for (const project of state.projects.values()) {
+    const told = project.problem ?? errorOf(project);
+    if (told !== null) return state.projects.size > 1 ? `${project.name}: ${told}` : told;
   }
   return null;
 }

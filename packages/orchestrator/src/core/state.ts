@@ -75,16 +75,24 @@ export interface Project {
   readonly agent: AgentState;
   /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
   readonly hostFailures: number;
+  /** Of the file or of the agent. */
   readonly lastError: string | null;
+  /** What the last tick could not read, and why; null again after one that could. */
+  readonly trackerError: string | null;
   /** What came of the first read, which tells whether we may read at all. */
   readonly firstRead: 'refused' | 'not refused' | null;
+}
+
+/** What people are told first; the file and the agent are also shown for themselves. */
+export function errorOf({trackerError, lastError}: Project): string | null {
+  return trackerError ?? lastError;
 }
 
 /** One tick at a time; one that is asked for meanwhile makes one more. */
 export type Poll =
   | {readonly is: 'waiting'; readonly nextAt: number}
   | {readonly is: 'reading-claimed'; readonly again: boolean}
-  | {readonly is: 'reading-candidates'; readonly again: boolean};
+  | {readonly is: 'reading-candidates'; readonly again: boolean; readonly hasFailed: boolean};
 
 /** Whether agents can be started on this machine at all. */
 export type AgentState =

@@ -19,7 +19,9 @@ export function onPollDue(draft: Draft, project: Project): void {
   readFormerScopes(draft, project);
   const {name, scope} = project;
   const ids = claimedIds(draft, name, scope);
-  if (ids.length === 0) return readCandidates(draft, draft.project(name) ?? project, false);
+  if (ids.length === 0) {
+    return readCandidates(draft, draft.project(name) ?? project, {again: false, hasFailed: false});
+  }
   draft.writeProject(name, {poll: {is: 'reading-claimed', again: false}});
   draft.order({do: 'read-claimed', project: name, scope, ids});
 }
@@ -58,8 +60,10 @@ export function onClaimedRead(
   fillSlots(draft);
   const {again} = project.poll;
   const current = draft.project(project.name) ?? project;
-  if (mayFetch(draft, current)) readCandidates(draft, current, again);
-  else endTick(draft, current, again);
+  const hasFailed = !answer.ok;
+  if (mayFetch(draft, current)) return readCandidates(draft, current, {again, hasFailed});
+  if (!hasFailed) forgetError(draft, project.name);
+  endTick(draft, current, again);
 }
 
 /** Step 4: fetch, sort, dispatch. */
@@ -73,13 +77,18 @@ export function onCandidatesRead(
   draft.writeProject(project.name, {budget});
   if (answer.ok) draft.writeProject(project.name, {candidates: inOrder(answer.value)});
   noteAnswer(draft, project.name, answer);
+  if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);
   fillSlots(draft);
   endTick(draft, draft.project(project.name) ?? project, project.poll.again);
 }
 
-function readCandidates(draft: Draft, project: Project, again: boolean): void {
-  if (!mayFetch(draft, project)) return endTick(draft, project, again);
-  draft.writeProject(project.name, {poll: {is: 'reading-candidates', again}});
+function readCandidates(
+  draft: Draft,
+  project: Project,
+  soFar: {readonly again: boolean; readonly hasFailed: boolean},
+): void {
+  if (!mayFetch(draft, project)) return endTick(draft, project, soFar.again);
+  draft.writeProject(project.name, {poll: {is: 'reading-candidates', ...soFar}});
   draft.order({do: 'read-candidates', project: project.name, scope: project.scope});
 }
 
@@ -97,11 +106,16 @@ function endTick(draft: Draft, project: Project, again: boolean): void {
   draft.order({do: 'set-timer', timer: `poll ${project.name}`, at: nextAt});
 }
 
+/** Every read of this tick was answered. */
+function forgetError(draft: Draft, project: string): void {
+  draft.writeProject(project, {trackerError: null});
+}
+
 function noteAnswer(draft: Draft, project: string, answer: TrackerAnswer<unknown>): void {
   noteFirstRead(draft, project, answer);
   if (answer.ok) draft.writeProject(project, {notBefore: null});
   else {
-    draft.writeProject(project, {lastError: answer.message, notBefore: answer.notBefore});
+    draft.writeProject(project, {trackerError: answer.message, notBefore: answer.notBefore});
     const reason = answer.message;
     draft.order({do: 'log', level: 'warn', event: 'tracker.failed', project, reason});
   }

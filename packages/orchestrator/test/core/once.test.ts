@@ -77,6 +77,18 @@ test('once: an agent that cannot be started is trouble, and a slow check of it i
   assert.equal(hasExited(table), true);
 });
 
+test('once: a tracker that cannot be read is trouble, also if the agent is found well after that', () => {
+  const table = onceTable();
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  table.happens({type: 'supervisor.started'});
+  const down = {ok: false, message: 'tracker_request: down', notBefore: null} as const;
+  table.happens({type: 'candidates.read', scope: 0, project: 'p', answer: down});
+  const result = {version: '1', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  assert.deepEqual(table.state.once?.trouble, ['p: tracker_request: down']);
+  assert.equal(hasExited(table), true);
+});
+
 test('once: it does not end before every project is loaded', () => {
   const table = onceTable();
   table.project({name: 'a'}, []);

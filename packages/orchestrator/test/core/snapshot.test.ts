@@ -101,3 +101,38 @@ test('a workflow that cannot be used, or an agent that is missing, is the last e
   assert.equal(last_error, 'line 3: no such key');
   assert.equal(projects[0]?.problem, 'line 3: no such key');
 });
+
+test('what a tick could not read is the last error, until one could read everything', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const down = {ok: false, message: 'tracker_request: down', notBefore: null} as const;
+  const tick = (claimed: boolean, candidates: boolean) => {
+    const about = {project: 'p', scope: 0} as const;
+    table.happens({type: 'poll.due', project: 'p'});
+    const found = claimed ? ({ok: true, value: [anIssue()]} as const) : down;
+    table.happens({type: 'claimed.read', ...about, ids: ['1'], answer: found});
+    const fetched = candidates ? ({ok: true, value: []} as const) : down;
+    table.happens({type: 'candidates.read', ...about, answer: fetched});
+    return shown(table).last_error;
+  };
+  assert.equal(tick(true, false), 'tracker_request: down');
+  assert.equal(tick(false, false), 'tracker_request: down');
+  assert.equal(tick(true, true), null);
+  assert.equal(tick(false, true), 'tracker_request: down');
+  assert.equal(tick(true, true), null);
+});
+
+test('while dispatch is paused, a read of what is claimed is enough to be well again', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const command = {command: 'pause', project: 'p'} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command});
+  const down = {ok: false, message: 'tracker_request: down', notBefore: null} as const;
+  for (const answer of [down, {ok: true, value: [anIssue()]} as const]) {
+    table.happens({type: 'poll.due', project: 'p'});
+    table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+    assert.equal(shown(table).last_error, answer.ok ? null : 'tracker_request: down');
+  }
+});
