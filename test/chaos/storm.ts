@@ -77,10 +77,15 @@ export class Storm implements AsyncDisposable {
     return {processes, workspaces: await readdir(join(this.folder, 'workspaces'))};
   }
 
-  /** The service still does its job, then ends in order; and nothing is left, lost or double. */
+  /** The service still does its job, and then leaves nothing behind. */
   async isOver(supervisor: SupervisorRig): Promise<void> {
     await writeIssue(this.folder, 'AFTER', 'Todo');
     await this.completes(await this.nextTurnOf('AFTER'), 'AFTER');
+    await this.leavesNothing(supervisor);
+  }
+
+  /** With all work done it ends in order; and nothing is left, lost or double. */
+  async leavesNothing(supervisor: SupervisorRig): Promise<void> {
     const released = await until(async () =>
       readStore(this.folder).claims.size === 0 ? true : null,
     );

@@ -46,7 +46,7 @@ export class FaultProxy implements AsyncDisposable {
   readonly #target: URL;
   readonly #server: Server;
   #script: Fault[] = [];
-  #standing: Fault = null;
+  #standing: (request: SeenRequest) => Fault = () => null;
   /** Bytes of floods that the other side took before it had enough. */
   flooded = 0;
 
@@ -71,13 +71,18 @@ export class FaultProxy implements AsyncDisposable {
   /** One fault for each of the next requests; after them requests pass again. */
   next(...faults: Fault[]): void {
     this.#script = [...faults];
-    this.#standing = null;
+    this.#standing = () => null;
   }
 
   /** For every request from now on. */
   always(fault: Fault): void {
+    this.follow(() => fault);
+  }
+
+  /** Asked about every request from now on. */
+  follow(decide: (request: SeenRequest) => Fault): void {
     this.#script = [];
-    this.#standing = fault;
+    this.#standing = decide;
   }
 
   /** Resolves when so many requests have come in. */
@@ -94,9 +99,10 @@ export class FaultProxy implements AsyncDisposable {
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await textOf(incoming);
     const {method = 'GET', url: path = '/', headers} = incoming;
-    this.seen.push({method, path, headers, body});
+    const seen = {method, path, headers, body};
+    this.seen.push(seen);
     this.#server.emit('seen');
-    const fault = this.#script.shift() ?? this.#standing;
+    const fault = this.#script.shift() ?? this.#standing(seen);
     switch (fault?.is) {
       case 'hang':
         return;
@@ -109,7 +115,7 @@ export class FaultProxy implements AsyncDisposable {
       case 'flood':
         return this.#flood(fault.bytes, outgoing);
       default:
-        return this.#forward({method, path, headers, body}, outgoing, fault ?? null);
+        return this.#forward(seen, outgoing, fault ?? null);
     }
   }
 

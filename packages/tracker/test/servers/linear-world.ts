@@ -43,6 +43,8 @@ export interface WorldIssue {
   archivedAt: string | null;
   trashed: boolean | null;
   comments: string[];
+  /** The states it was moved to through the API, one by one. */
+  readonly moves: string[];
   attachments: {url: string; title: string | null}[];
 }
 
@@ -98,6 +100,7 @@ export class LinearWorld {
       archivedAt: null,
       trashed: null,
       comments: [],
+      moves: [],
       attachments: [],
       ...more,
     };
@@ -150,7 +153,10 @@ export class LinearWorld {
     const issue = this.#issue(id);
     const state = this.states.find((each) => each.id === stateId);
     if (stateId !== undefined && state?.team !== issue.team) throw new Error('Invalid state');
-    if (state !== undefined) issue.state = state;
+    if (state !== undefined) {
+      issue.state = state;
+      issue.moves.push(state.name);
+    }
     issue.labels.push(...this.labels.filter((label) => addedLabelIds.includes(label.id)));
     issue.updatedAt = this.tick();
     return {success: true, issue: issueNode(issue)};
