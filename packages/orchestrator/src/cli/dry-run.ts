@@ -3,7 +3,7 @@ import type {Issue, Workflow} from '@symphony-supervisor/protocol';
 import {decide} from '../core/decide.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event, TrackerAnswer} from '../core/event.ts';
-import {resumed} from '../core/resume.ts';
+import {ofProjects, resumed} from '../core/resume.ts';
 import {emptyState, type State} from '../core/state.ts';
 import type {Happening} from '../shell/loop.ts';
 import {TrackerThread} from '../shell/tracker-thread.ts';
@@ -27,7 +27,8 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
     ...emptyState(randomUUID(), options.maxAgents ?? null),
     ...(loaded === null ? {} : {books: loaded.books}),
   };
-  const claims: State['claims'] = loaded?.claims ?? new Map();
+  const names = workflows.map(({settings}) => settings.name);
+  const claims: State['claims'] = ofProjects(loaded?.claims ?? new Map(), names);
   // What a dead supervisor left would be resumed; what a living one does is left as it is.
   const asTheyAre = new Map([...claims].map(([key, claim]) => [key, {...claim, scope: 0}]));
   const before = isLive ? {...empty, claims: asTheyAre} : resumed(empty, claims, now);

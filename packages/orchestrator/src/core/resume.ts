@@ -23,6 +23,17 @@ export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: 
   return {...state, claims: new Map(entries)};
 }
 
+/**
+ * The claims of the projects that are given. Others stay in the store, as they are, for a life that is
+ * given theirs: without its workflow nobody can say what is to become of an issue.
+ */
+export function ofProjects(
+  claims: ReadonlyMap<ClaimKey, Claim>,
+  names: readonly string[],
+): ReadonlyMap<ClaimKey, Claim> {
+  return new Map([...claims].filter(([, {project}]) => names.includes(project)));
+}
+
 function takenUp(claim: Claim, at: number): Claim {
   return claim.is === 'running' ? toRetry(claim, claim.run, at) : claim;
 }

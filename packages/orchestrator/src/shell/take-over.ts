@@ -1,4 +1,5 @@
-import {cutOff, resumed, withRuns} from '../core/resume.ts';
+import type {Workflow} from '@symphony-supervisor/protocol';
+import {cutOff, ofProjects, resumed, withRuns} from '../core/resume.ts';
 import {emptyState, NO_TOTALS, type State} from '../core/state.ts';
 import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
 import {endFormerLife} from './former-life.ts';
@@ -6,6 +7,7 @@ import type {Log} from './log.ts';
 import type {Outside} from './outside.ts';
 
 export interface TakeOverOptions {
+  readonly workflows: readonly Workflow[];
   readonly stateDir: string;
   readonly maxAgents: number | null;
   readonly once?: boolean;
@@ -21,7 +23,7 @@ export interface TakenOver {
 
 /** Takes the lock, ends what a former life left running, and takes up what it had under way. */
 export async function takeOver(options: TakeOverOptions, outside: Outside): Promise<TakenOver> {
-  const {stateDir, maxAgents, log, observeStore} = options;
+  const {stateDir, workflows, maxAgents, log, observeStore} = options;
   const {clock} = outside;
   const startedAt = new Date(clock.now());
   const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
@@ -48,5 +50,12 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
     totals,
     once: options.once === true ? {over: [], trouble: []} : null,
   };
-  return {lock, store, state: resumed(empty, loaded.claims, clock.now())};
+  const names = workflows.map(({settings}) => settings.name);
+  const claims = ofProjects(loaded.claims, names);
+  const others = loaded.claims.size - claims.size;
+  if (others > 0) {
+    const reason = `${others} of projects that are not given stay in the store`;
+    log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
+  }
+  return {lock, store, state: resumed(empty, claims, clock.now())};
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {realOutside} from '../../src/shell/outside.ts';
+import {takeOver} from '../../src/shell/take-over.ts';
+import {anIssue, aWorkflow, Table} from '../core/builders.ts';
+import {TemporaryDir, withStore} from '../store/a-store.ts';
+
+/** One issue of each project runs. */
+function claimsOf(...projects: string[]) {
+  const table = new Table();
+  for (const name of projects) {
+    table.project({name}, [anIssue()]);
+    table.starts(anIssue(), name);
+  }
+  return table.state.claims;
+}
+
+/** A start that is given these projects; what it would end of a former life is only noted. */
+async function start(stateDir: string, projects: readonly string[]) {
+  const context = {env: {}, profiles: {}, tmpDir: stateDir, homeDir: stateDir};
+  const paths = {runnerPath: '', trackerThreadPath: ''};
+  const asked: string[] = [];
+  const outside = {
+    ...realOutside({context, environment: {}, ...paths}),
+    endProcesses: async ({markers}: {markers: readonly string[]}) => void asked.push(...markers),
+  };
+  const logged: string[] = [];
+  const log = (_level: string, {reason}: {readonly reason?: unknown}) => {
+    if (typeof reason === 'string') logged.push(reason);
+  };
+  const workflows = projects.map((name) => aWorkflow({name}));
+  const taken = await takeOver({stateDir, workflows, maxAgents: null, log}, outside);
+  await taken.store[Symbol.asyncDispose]();
+  await taken.lock[Symbol.asyncDispose]();
+  return {claims: [...taken.state.claims.values()], asked, logged};
+}
+
+test('claims of a project that is not given rest in the store until it is given again', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => store.save({claims: claimsOf('a', 'b')}));
+  const without = await start(dir.path, ['a']);
+  assert.deepEqual(
+    without.claims.map(({project, is}) => [project, is]),
+    [['a', 'retrying']],
+  );
+  assert.equal(without.asked.length, 2, 'whatever runs is ended, whosever it is');
+  assert.deepEqual(without.logged, ['1 of projects that are not given stay in the store']);
+  const both = await start(dir.path, ['a', 'b']);
+  assert.deepEqual(
+    both.claims.map(({project, is}) => [project, is]),
+    [
+      ['a', 'retrying'],
+      ['b', 'retrying'],
+    ],
+  );
+});
