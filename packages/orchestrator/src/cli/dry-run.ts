@@ -112,7 +112,7 @@ async function tick(
   // A project that is paused would not even be read; here people want to see what waits in it.
   const ready = [...state.projects].map(([name, project]) => {
     const isPaused = paused.includes(name);
-    return [name, {...project, isPaused, agent: {is: 'ready', result: null}}] as const;
+    return [name, {...project, isPaused, agent: {is: 'ready', version: null}}] as const;
   });
   state = {...state, projects: new Map(ready)};
   happens({type: 'supervisor.started'});

@@ -12,9 +12,11 @@ export function ensureProbe(draft: Draft, project: Project): void {
 }
 
 export function onAgentProbed(draft: Draft, project: Project, result: ProbeResult): void {
+  // Blocked meanwhile: a run has just seen what the check has not.
   if (project.agent.is !== 'probing') return;
   if (result.failure === null) {
-    draft.writeProject(project.name, {agent: {is: 'ready', result}, lastError: null});
+    const {version} = result;
+    draft.writeProject(project.name, {agent: {is: 'ready', version}, lastError: null});
     fillSlots(draft);
   } else block(draft, project, result.failure);
 }

@@ -1,7 +1,7 @@
 import type {HeldRow, RetryingRow, RunningRow, StoppingRow} from '@symphony-supervisor/protocol';
 import type {Claim, Run} from './claim.ts';
 import {stallLimitOf} from './stall.ts';
-import type {State} from './state.ts';
+import {loadedProject, type State} from './state.ts';
 
 // Each kind of claim as it is shown outside.
 
@@ -25,7 +25,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
 }
 
 function stallsAt(state: State, project: string, run: Run): string | null {
-  const limit = stallLimitOf(state.projects.get(project));
+  const limit = stallLimitOf(loadedProject(state, project));
   return limit === null || run.lastHeardAt === null ? null : iso(run.lastHeardAt + limit);
 }
 

@@ -97,13 +97,21 @@ export type Claim =
   | (Common & {readonly is: 'running'; readonly run: Run})
   | (Common & {
       readonly is: 'stopping';
-      /** null when only a workspace is left to clean. */
-      readonly run: Run | null;
+      readonly run: Run;
       readonly outcome: RunOutcome | null;
       readonly reason: StopReason | null;
       readonly next: Next;
       /** What it waits for: the runner's end, the read that follows every end, a write, a small job. */
-      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing' | 'cleaning';
+      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing';
+    })
+  /** Its run is over and forgotten: only its workspaces are left to clean. */
+  | (Common & {
+      readonly is: 'stopping';
+      readonly run: null;
+      readonly outcome: null;
+      readonly reason: null;
+      readonly next: Next;
+      readonly step: 'cleaning';
     })
   | (Common & {
       readonly is: 'retrying';
@@ -124,6 +132,15 @@ export type Claim =
       /** The state read after the runner's exit: another one lets the issue go. */
       readonly stateThen: string;
     });
+
+export type Running = Extract<Claim, {is: 'running'}>;
+/** From the stop, or the end by itself, until what follows is carried out. */
+export type Ending = Extract<Claim, {is: 'stopping'; run: Run}>;
+
+/** Whether a run belongs to the claim, from its reservation until what follows its end. */
+export function hasRun(claim: Claim): claim is Running | Ending {
+  return claim.is === 'running' || (claim.is === 'stopping' && claim.run !== null);
+}
 
 /** Counters of an issue that outlive its claim. */
 export interface Book {

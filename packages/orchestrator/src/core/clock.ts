@@ -1,4 +1,4 @@
-import type {Claim} from './claim.ts';
+import {type Ending, hasRun, type Running} from './claim.ts';
 import type {Draft} from './draft.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 import {SWEEP_MS} from './sweep.ts';
@@ -10,7 +10,7 @@ import {SWEEP_MS} from './sweep.ts';
  */
 export function onClockJumped(draft: Draft, byMs: number): void {
   for (const [key, claim] of [...draft.claims]) {
-    if ((claim.is === 'running' || claim.is === 'stopping') && claim.run !== null) {
+    if (hasRun(claim)) {
       draft.put(key, heardAnew(claim, draft.at, byMs));
       const at = draft.at + HEARTBEAT_LIMIT_MS;
       draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at});
@@ -24,12 +24,7 @@ export function onClockJumped(draft: Draft, byMs: number): void {
   if (byMs < 0) for (const {name} of [...draft.state.projects.values()]) pullIn(draft, name, byMs);
 }
 
-function heardAnew<C extends Extract<Claim, {is: 'running' | 'stopping'}>>(
-  claim: C,
-  at: number,
-  byMs: number,
-): C {
-  if (claim.run === null) return claim;
+function heardAnew<C extends Running | Ending>(claim: C, at: number, byMs: number): C {
   const {lastHeardAt} = claim.run;
   // Heard after the jump already, or before it: never in the future.
   const moved = lastHeardAt === null ? null : Math.min(at, lastHeardAt + Math.max(0, byMs));
@@ -37,8 +32,7 @@ function heardAnew<C extends Extract<Claim, {is: 'running' | 'stopping'}>>(
 }
 
 function pullIn(draft: Draft, name: string, byMs: number): void {
-  const project = draft.project(name);
-  if (project === null) return;
+  const project = draft.loaded(name);
   const {poll, notBefore, agent} = project;
   draft.writeProject(name, {notBefore: notBefore === null ? null : notBefore + byMs});
   if (agent.is === 'blocked') {

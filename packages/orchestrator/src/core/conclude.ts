@@ -1,6 +1,6 @@
 import type {Failure, Issue} from '@symphony-supervisor/protocol';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
-import type {Claim, ClaimKey, Next} from './claim.ts';
+import type {ClaimKey, Ending, Next} from './claim.ts';
 import {startCleaning} from './clean.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
@@ -11,26 +11,18 @@ import {limitReached} from './limits.ts';
 import {release} from './release.ts';
 import {scheduleRetry} from './retry.ts';
 
-type Stopping = Extract<Claim, {is: 'stopping'}>;
-
 /** The read that follows every end of a run: an issue that is over or no longer ours overrules the rest. */
 export function onReadAfterRun(
   draft: Draft,
   key: ClaimKey,
-  claim: Stopping,
+  claim: Ending,
   answer: TrackerAnswer<Issue | null>,
 ): void {
-  const tracker = draft.project(claim.project)?.workflow.settings.tracker;
-  if (tracker !== undefined) {
-    // A read that failed leaves what was last known, which a tick may have read meanwhile.
-    const issue = answer.ok ? answer.value : claim.issue;
-    draft.put(key, {
-      ...claim,
-      issue: issue ?? claim.issue,
-      next: overruled(claim.next, standingOf(issue, tracker)),
-    });
-  }
-  conclude(draft, key);
+  const {tracker} = draft.projectOf(claim).workflow.settings;
+  // A read that failed leaves what was last known, which a tick may have read meanwhile.
+  const issue = answer.ok ? answer.value : claim.issue;
+  const next = overruled(claim.next, standingOf(issue, tracker));
+  conclude(draft, key, {...claim, issue: issue ?? claim.issue, next});
 }
 
 function overruled(next: Next, standing: Standing): Next {
@@ -39,14 +31,12 @@ function overruled(next: Next, standing: Standing): Next {
 }
 
 /** Nothing runs any more and the issue has been read: what was decided is carried out. */
-export function conclude(draft: Draft, key: ClaimKey): void {
-  const claim = draft.claims.get(key);
-  if (claim?.is !== 'stopping') return;
+export function conclude(draft: Draft, key: ClaimKey, claim: Ending): void {
   carryOut(draft, key, claim);
   fillSlots(draft);
 }
 
-function carryOut(draft: Draft, key: ClaimKey, claim: Stopping): void {
+function carryOut(draft: Draft, key: ClaimKey, claim: Ending): void {
   const {next} = claim;
   switch (next.do) {
     case 'release':
@@ -64,60 +54,49 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Stopping): void {
     case 'resume':
       return scheduleRetry(draft, key, claim, {
         kind: 'resume',
-        attempt: claim.run?.attempt ?? null,
+        attempt: claim.run.attempt,
         dueAt: draft.at,
-        lastError: claim.run?.lastError ?? null,
+        lastError: claim.run.lastError,
         // In order: the run that goes on after this is still the same one, if it had begun.
-        counts: hasBegun(claim) ? false : (claim.run?.counts ?? true),
+        counts: claim.run.counts && !hasBegun(claim),
       });
   }
 }
 
-function hasBegun({run}: Stopping): boolean {
-  return run !== null && (run.step === 'forking' || run.step === 'live');
+function hasBegun({run}: Ending): boolean {
+  return run.step === 'forking' || run.step === 'live';
 }
 
 /** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
-function wait(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): void {
-  const agent = draft.project(claim.project)?.workflow.settings.agent;
-  const limit = agent === undefined ? null : limitReached(draft.book(key), claim.failures, agent);
+function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
+  const {agent} = draft.projectOf(claim).workflow.settings;
+  const limit = limitReached(draft.book(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null, failure.message);
   scheduleRetry(draft, key, claim, {
-    kind: claim.run?.retry ?? 'resume',
-    attempt: claim.run?.attempt ?? null,
+    kind: claim.run.retry ?? 'resume',
+    attempt: claim.run.attempt,
     dueAt: draft.at + (failure.code === 'workspace_busy' ? BUSY_MS : 0),
     lastError: failure.message,
     waitsFor: failure.message,
   });
 }
 
-function goOn(draft: Draft, key: ClaimKey, claim: Stopping): void {
-  const {settings} = draft.project(claim.project)?.workflow ?? {};
-  const limit =
-    settings === undefined ? null : limitReached(draft.book(key), claim.failures, settings.agent);
+function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
+  const {agent, tracker} = draft.projectOf(claim).workflow.settings;
+  const limit = limitReached(draft.book(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null);
-  const handoff = settings?.tracker.handoffState ?? null;
+  const handoff = tracker.handoffState;
   if (handoff === null || !draft.state.storeIsWritable) return continueLater(draft, key, claim);
   draft.put(key, {...claim, step: 'handing-off'});
-  draft.order({
-    do: 'write-state',
-    key,
-    runId: claim.run?.id ?? '',
-    issue: claim.issue,
-    state: handoff,
-  });
+  const {run, issue} = claim;
+  draft.order({do: 'write-state', key, runId: run.id, issue, state: handoff});
 }
 
-export function onHandedOff(
-  draft: Draft,
-  key: ClaimKey,
-  claim: Stopping,
-  answer: WriteAnswer,
-): void {
+export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: WriteAnswer): void {
   if (answer === 'conflict' && !draft.state.isShuttingDown) {
     // A person changed the issue meanwhile: what they said is read, and wins.
     draft.put(key, {...claim, step: 'reading'});
-    draft.order({do: 'read-issue', key, runId: claim.run?.id ?? '', issue: claim.issue});
+    draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
     return;
   }
   if (answer === 'failed' || answer === 'conflict') continueLater(draft, key, claim);
@@ -125,7 +104,7 @@ export function onHandedOff(
   fillSlots(draft);
 }
 
-function continueLater(draft: Draft, key: ClaimKey, claim: Stopping): void {
+function continueLater(draft: Draft, key: ClaimKey, claim: Ending): void {
   scheduleRetry(draft, key, claim, {
     kind: 'continuation',
     attempt: 1,
@@ -134,7 +113,7 @@ function continueLater(draft: Draft, key: ClaimKey, claim: Stopping): void {
   });
 }
 
-function retry(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): void {
+function retry(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
   const failures = claim.failures + 1;
   const threadFailures = claim.thread === null ? 0 : claim.threadFailures + 1;
   const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
@@ -144,13 +123,13 @@ function retry(draft: Draft, key: ClaimKey, claim: Stopping, failure: Failure): 
     thread: isOver ? null : claim.thread,
     threadFailures: isOver ? 0 : threadFailures,
   };
-  const agent = draft.project(claim.project)?.workflow.settings.agent;
-  const limit = agent === undefined ? null : limitReached(draft.book(key), failures, agent);
+  const {agent} = draft.projectOf(claim).workflow.settings;
+  const limit = limitReached(draft.book(key), failures, agent);
   if (limit !== null) return hold(draft, key, failed, limit, null, failure.message);
   scheduleRetry(draft, key, failed, {
     kind: 'failure',
     attempt: failures,
-    dueAt: draft.at + backoffMs(failures, agent?.maxRetryBackoffMs ?? 0),
+    dueAt: draft.at + backoffMs(failures, agent.maxRetryBackoffMs),
     lastError: `${failure.code}: ${failure.message}`,
   });
 }

@@ -1,5 +1,5 @@
 import {onAgentProbed, onProbeDue} from './agent.ts';
-import type {Claim, ClaimKey} from './claim.ts';
+import {type ClaimKey, type Ending, hasRun, type Running} from './claim.ts';
 import {onCleaned} from './clean.ts';
 import {onClockJumped} from './clock.ts';
 import {onHandedOff, onReadAfterRun} from './conclude.ts';
@@ -123,10 +123,10 @@ function ofProject(draft: Draft, name: string, then: (project: Project) => void)
 function ofRun(
   draft: Draft,
   {key, runId}: {key: ClaimKey; runId: string},
-  then: (claim: Claim) => void,
+  then: (claim: Running | Ending) => void,
 ): void {
   const claim = draft.claims.get(key);
-  if (claim !== undefined && 'run' in claim && claim.run?.id === runId) then(claim);
+  if (claim !== undefined && hasRun(claim) && claim.run.id === runId) then(claim);
 }
 
 function onTimer(draft: Draft, timer: TimerName): void {
@@ -138,7 +138,7 @@ function onTimer(draft: Draft, timer: TimerName): void {
   const claim = draft.claims.get(name);
   if (claim === undefined) return;
   if (kind === 'retry') onRetryDue(draft, claim);
-  else if (kind === 'heartbeat') onHeartbeatDue(draft, name, claim);
+  else if (hasRun(claim) && kind === 'heartbeat') onHeartbeatDue(draft, name, claim);
   else if (claim.is === 'running' && kind === 'stall') onStallDue(draft, name, claim);
   else if (claim.is === 'running' && kind === 'turn-end') onTurnEndDue(draft, name, claim);
 }

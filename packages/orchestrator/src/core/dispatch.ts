@@ -161,7 +161,7 @@ export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string
     draft.drop(key);
     return;
   }
-  const intervalMs = draft.project(claim.project)?.workflow.settings.polling.intervalMs ?? 0;
+  const {intervalMs} = draft.projectOf(claim).workflow.settings.polling;
   const dueAt = draft.at + intervalMs;
   draft.put(key, {
     ...common,

@@ -1,6 +1,6 @@
 import {type Book, type Claim, type ClaimKey, EMPTY_BOOK} from './claim.ts';
 import type {Effect} from './effect.ts';
-import type {Project, State} from './state.ts';
+import {loadedProject, type Project, type State} from './state.ts';
 
 export interface Decision {
   readonly state: State;
@@ -66,24 +66,31 @@ export class Draft {
     this.#state = {...this.#state, workspaces};
   }
 
+  /** null: it is not loaded, or not yet. */
   project(name: string): Project | null {
     return this.#state.projects.get(name) ?? null;
   }
 
-  writeProject(name: string, change: Partial<Project>): void {
-    const project = this.project(name);
-    if (project === null) return;
-    const projects = new Map(this.#state.projects).set(name, {...project, ...change});
-    this.#state = {...this.#state, projects};
+  loaded(name: string): Project {
+    return loadedProject(this.#state, name);
+  }
+
+  projectOf({project}: Pick<Claim, 'project'>): Project {
+    return this.loaded(project);
+  }
+
+  writeProject(name: string, change: Partial<Project>): Project {
+    return this.addProject({...this.loaded(name), ...change});
   }
 
   write(change: Partial<Omit<State, 'claims' | 'books' | 'workspaces' | 'projects'>>): void {
     this.#state = {...this.#state, ...change};
   }
 
-  addProject(project: Project): void {
+  addProject(project: Project): Project {
     const projects = new Map(this.#state.projects).set(project.name, project);
     this.#state = {...this.#state, projects};
+    return project;
   }
 
   nextRunId(): string {

@@ -7,27 +7,27 @@ import {
   type RunResult,
 } from '@symphony-supervisor/protocol';
 import {onRunJudged} from './agent.ts';
-import type {Claim, ClaimKey, Next, Run} from './claim.ts';
+import type {ClaimKey, Ending, Next, Run, Running} from './claim.ts';
 import {conclude} from './conclude.ts';
 import type {Draft} from './draft.ts';
 import {noteTrouble} from './once.ts';
 import {toStopping} from './stop.ts';
 
-type Stopping = Extract<Claim, {is: 'stopping'}>;
-
 /** A runner is gone. Its issue is read once more, and only then is it decided what follows. */
-export function onRunnerExited(draft: Draft, key: ClaimKey, claim: Claim, how: string): void {
-  if (claim.is !== 'running' && claim.is !== 'stopping') return;
+export function onRunnerExited(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Running | Ending,
+  how: string,
+): void {
   const {run} = claim;
-  if (run === null) return;
   const ended =
     claim.is === 'stopping'
       ? claim
       : {...toStopping(claim), next: nextOf(draft, claim, how), step: 'runner' as const};
   const failure = failureOf(run, how);
   const outcome = ended.reason ?? run.result?.outcome ?? 'failed';
-  const stopping: Stopping = {...ended, outcome, step: 'reading'};
-  draft.put(key, afterRun(stopping, run, outcome));
+  const after = afterRun({...ended, outcome, step: 'reading'}, outcome);
   draft.order(
     {do: 'clear-timer', timer: `stall ${key}`},
     {do: 'clear-timer', timer: `heartbeat ${key}`},
@@ -35,40 +35,35 @@ export function onRunnerExited(draft: Draft, key: ClaimKey, claim: Claim, how: s
   draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
   keepAccounts(draft, key, run, outcome, failure);
   if (outcome !== 'succeeded') noteTrouble(draft, `${claim.issue.identifier}: ${outcome}`);
-  const project = draft.project(claim.project);
-  if (project !== null) onRunJudged(draft, project, failure);
+  onRunJudged(draft, draft.projectOf(claim), failure);
 
   // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
   if (run.result === null && claim.workspacePath !== null) {
-    draft.put(key, {...afterRun(stopping, run, outcome), step: 'finishing'});
+    draft.put(key, {...after, step: 'finishing'});
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
-  } else readAgain(draft, key);
+  } else readAgain(draft, key, after);
 }
 
 /** The last hook of a dead runner has run, or could not. */
-export function onRunFinished(draft: Draft, key: ClaimKey, claim: Claim): void {
-  if (claim.is === 'stopping' && claim.step === 'finishing') readAgain(draft, key);
+export function onRunFinished(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
+  if (claim.is === 'stopping' && claim.step === 'finishing') readAgain(draft, key, claim);
 }
 
-function readAgain(draft: Draft, key: ClaimKey): void {
-  const claim = draft.claims.get(key);
-  if (claim?.is !== 'stopping' || claim.run === null) return;
+function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
   draft.put(key, {...claim, step: 'reading'});
   // While it shuts down nobody waits for a tracker: the issue is read when it is taken up again.
-  if (draft.state.isShuttingDown) conclude(draft, key);
+  if (draft.state.isShuttingDown) conclude(draft, key, claim);
   else draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
 }
 
 /** By result alone; an issue that has changed meanwhile overrules it. */
-function nextOf(draft: Draft, claim: Extract<Claim, {is: 'running'}>, how: string): Next {
+function nextOf(draft: Draft, claim: Running, how: string): Next {
   const {result} = claim.run;
   if (draft.state.isShuttingDown) return {do: 'resume'};
   if (result?.outcome === 'succeeded') return {do: 'continue'};
   const failure = failureOf(claim.run, how) ?? {code: 'runner_crashed', message: how};
-  if (failure.code === 'turn_input_required') {
-    const onInput = draft.project(claim.project)?.workflow.settings.codex.onInput ?? 'hold';
-    if (onInput === 'fail') return {do: 'retry', failure};
-  }
+  const {onInput} = draft.projectOf(claim).workflow.settings.codex;
+  if (failure.code === 'turn_input_required' && onInput === 'fail') return {do: 'retry', failure};
   switch (policyOf(failure.code)) {
     case 'retry':
     case 'fresh-thread':
@@ -87,8 +82,8 @@ function failureOf(run: Run, how: string): Failure | null {
 }
 
 /** What the run leaves behind for the next one. */
-function afterRun(claim: Stopping, run: Run, outcome: RunOutcome): Stopping {
-  const thread = run.result?.thread ?? claim.thread;
+function afterRun(claim: Ending, outcome: RunOutcome): Ending {
+  const thread = claim.run.result?.thread ?? claim.thread;
   return {...claim, thread, ...(outcome === 'succeeded' ? {failures: 0, threadFailures: 0} : {})};
 }
 

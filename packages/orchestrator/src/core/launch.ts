@@ -1,5 +1,5 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, RunnerProcess} from './claim.ts';
+import type {ClaimKey, Ending, RunnerProcess, Running} from './claim.ts';
 import {startCleaning} from './clean.ts';
 import {fillSlots, putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
@@ -11,8 +11,6 @@ import {lifetimeLimitReached} from './limits.ts';
 import {release} from './release.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 
-type Running = Extract<Claim, {is: 'running'}>;
-
 /** The read just before launch; what it says wins over everything known before. */
 export function onReadBeforeLaunch(
   draft: Draft,
@@ -20,16 +18,13 @@ export function onReadBeforeLaunch(
   claim: Running,
   answer: TrackerAnswer<Issue | null>,
 ): void {
-  const project = draft.project(claim.project);
-  if (project === null) return release(draft, key);
   if (!answer.ok) putBack(draft, key, claim, answer.message);
   else decideLaunch(draft, key, claim, answer.value);
   fillSlots(draft);
 }
 
 function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue | null): void {
-  const project = draft.project(claim.project);
-  if (project === null) return;
+  const project = draft.projectOf(claim);
   const {tracker} = project.workflow.settings;
   const standing = standingOf(issue, tracker);
   if (issue === null || standing === 'inactive') return release(draft, key);
@@ -50,7 +45,7 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
 
 /** Our own mark in the tracker. It is good to have: without it the run goes on. */
 export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: WriteAnswer): void {
-  const wanted = draft.project(claim.project)?.workflow.settings.tracker.inProgressState ?? null;
+  const wanted = draft.projectOf(claim).workflow.settings.tracker.inProgressState;
   if (answer === 'conflict') {
     // Somebody was faster, so what we know is old.
     draft.put(key, {...claim, run: {...claim.run, step: 'reading'}});
@@ -83,12 +78,10 @@ function fork(draft: Draft, key: ClaimKey, claim: Running): void {
 export function onRunnerStarted(
   draft: Draft,
   key: ClaimKey,
-  claim: Claim,
+  claim: Running | Ending,
   process: RunnerProcess,
 ): void {
   if (claim.is === 'running') {
     draft.put(key, {...claim, run: {...claim.run, step: 'live', process}});
-  } else if (claim.is === 'stopping' && claim.run !== null) {
-    draft.put(key, {...claim, run: {...claim.run, process}});
-  }
+  } else draft.put(key, {...claim, run: {...claim.run, process}});
 }

@@ -8,12 +8,10 @@ import {scheduleRetry} from './retry.ts';
 import {stopRun} from './stop.ts';
 import {onPollDue} from './tick.ts';
 
+type IssueCommand = Extract<OperatorCommand, {key: ClaimKey}>['command'];
+
 /** Whether a command can be carried out as things are; the API asks before it promises. */
-export function conflictOf(
-  claim: Claim | undefined,
-  command: OperatorCommand['command'],
-): string | null {
-  if (command === 'pause' || command === 'resume' || command === 'refresh') return null;
+export function conflictOf(claim: Claim | undefined, command: IssueCommand): string | null {
   if (claim === undefined) return 'the issue is not claimed';
   if (command !== 'retry') return null;
   return claim.is === 'running' || claim.is === 'stopping' ? `the issue is ${claim.is}` : null;
@@ -39,15 +37,15 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
 }
 
 const STOPPED: HoldReason = {code: 'stopped_by_operator', message: 'stopped by an operator'};
+const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
 
 /** The run ends, its workspace stays, the issue is held. */
 function stop(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
-  if (claim?.is === 'running') {
-    stopRun(draft, key, 'stopped_by_operator', {do: 'hold', because: STOPPED, question: null});
-  } else if (claim?.is === 'stopping') {
-    draft.put(key, {...claim, next: {do: 'hold', because: STOPPED, question: null}});
-  } else if (claim?.is === 'retrying') hold(draft, key, claim, STOPPED, null);
+  if (claim?.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', HOLD);
+  else if (claim?.is === 'retrying') hold(draft, key, claim, STOPPED, null);
+  // A workspace that is being cleaned is past keeping: its issue is over.
+  else if (claim?.is === 'stopping' && claim.run !== null) draft.put(key, {...claim, next: HOLD});
 }
 
 /** Any run ends; claim, thread and counters are dropped. */
@@ -55,7 +53,7 @@ function letLoose(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim === undefined) return;
   draft.writeBook(key, EMPTY_BOOK);
-  if (claim.is === 'running') stopRun(draft, key, 'stopped_by_operator', {do: 'release'});
+  if (claim.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', {do: 'release'});
   else if (claim.is === 'stopping') draft.put(key, {...claim, next: {do: 'release'}});
   else {
     release(draft, key);
@@ -86,9 +84,8 @@ function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
 function pause(draft: Draft, name: string | null, isPaused: boolean): void {
   for (const project of [...draft.state.projects.values()]) {
     if (name !== null && name !== project.name) continue;
-    draft.writeProject(project.name, {isPaused});
-    const current = draft.project(project.name);
-    if (!isPaused && current !== null) onPollDue(draft, current);
+    const current = draft.writeProject(project.name, {isPaused});
+    if (!isPaused) onPollDue(draft, current);
   }
   if (!isPaused) fillSlots(draft);
 }

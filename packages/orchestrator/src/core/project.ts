@@ -12,13 +12,10 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
   const known = draft.project(name);
   if (known === null) {
     const isPaused = draft.state.pausedBefore.includes(name);
-    draft.addProject({...newProject(workflow, draft.at), isPaused});
+    const added = draft.addProject({...newProject(workflow, draft.at), isPaused});
     draft.order({do: 'open-tracker', project: name, scope: 0});
-    const added = draft.project(name);
-    if (added !== null) {
-      onSweepDue(draft, added);
-      onPollDue(draft, draft.project(name) ?? added);
-    }
+    onSweepDue(draft, added);
+    onPollDue(draft, draft.loaded(name));
   } else reload(draft, known, workflow);
 }
 
@@ -38,7 +35,7 @@ export function onProjectBroken(draft: Draft, project: Project, problem: string)
 
 function reload(draft: Draft, project: Project, workflow: Workflow): void {
   const isOtherAgent = workflow.settings.codex.command !== project.workflow.settings.codex.command;
-  draft.writeProject(project.name, {
+  const {scope} = draft.writeProject(project.name, {
     workflow,
     problem: null,
     lastError: null,
@@ -47,7 +44,6 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     // Another agent, or one that was missing: it is asked again before the next dispatch.
     ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: {is: 'unknown'}} : {}),
   });
-  const {scope} = draft.project(project.name) ?? project;
   draft.order({do: 'open-tracker', project: project.name, scope});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.project !== project.name) continue;
@@ -60,9 +56,8 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     const reason = 'server.* changed: that needs a restart';
     draft.order({...about, level: 'warn', event: 'server.unchanged', reason});
   }
-  const current = draft.project(project.name);
   // At once, so that new states, labels, limits and the new interval hold from now on.
-  if (current !== null) onPollDue(draft, current);
+  onPollDue(draft, draft.loaded(project.name));
 }
 
 /** Whether the file now names another tracker, or another part of it; a new key opens the same door. */

@@ -1,5 +1,5 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from './claim.ts';
+import type {Claim, ClaimKey, Running} from './claim.ts';
 import {startCleaning} from './clean.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
@@ -15,8 +15,7 @@ export function reconcile(
   asked: readonly string[],
   found: readonly Issue[],
 ): void {
-  const tracker = draft.project(projectName)?.workflow.settings.tracker;
-  if (tracker === undefined) return;
+  const {tracker} = draft.loaded(projectName).workflow.settings;
   const byId = new Map(found.map((issue) => [issue.id, issue]));
   const wanted = new Set(asked);
   for (const [key, claim] of [...draft.claims]) {
@@ -53,19 +52,14 @@ function reconcileOne(
   }
 }
 
-function reconcileRun(
-  draft: Draft,
-  key: ClaimKey,
-  claim: Extract<Claim, {is: 'running'}>,
-  standing: Standing,
-): void {
+function reconcileRun(draft: Draft, key: ClaimKey, claim: Running, standing: Standing): void {
   // Before launch its own read decides; its own move may end its turn first.
   if (standing === 'workable' || !hasRunner(claim) || isOwnMove(claim)) return;
   const next = standing === 'terminal' ? 'clean' : 'release';
-  stopRun(draft, key, 'canceled_by_reconciliation', {do: next});
+  stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: next});
 }
 
 /** While a tool call is under way the move may be its doing; the next tick will know. */
-function isOwnMove({run, issue}: Extract<Claim, {is: 'running'}>): boolean {
+function isOwnMove({run, issue}: Running): boolean {
   return run.callsUnderWay > 0 || (run.movedTo !== null && sameState(run.movedTo, issue.state));
 }

@@ -4,7 +4,7 @@ import type {State} from './state.ts';
 
 /** Only the first answer counts: a tracker that was well once, or cannot be reached, may be well again. */
 export function noteFirstRead(draft: Draft, name: string, answer: TrackerAnswer<unknown>): void {
-  if (draft.project(name)?.firstRead !== null) return;
+  if (draft.loaded(name).firstRead !== null) return;
   const isRefused = !answer.ok && answer.isRefusal === true;
   draft.writeProject(name, {firstRead: isRefused ? 'refused' : 'not refused'});
 }

@@ -1,22 +1,18 @@
 import type {AgentProgress, RunnerReport} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Run} from './claim.ts';
+import type {ClaimKey, Ending, Run, Running} from './claim.ts';
 import type {Draft} from './draft.ts';
 import {tokenLimitReached} from './limits.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
-
-type Live = Extract<Claim, {is: 'running' | 'stopping'}>;
+import {unreachable} from './unreachable.ts';
 
 /** A runner's statement: a few assignments, and hardly ever an effect. */
 export function onRunnerReported(
   draft: Draft,
   key: ClaimKey,
-  claim: Claim,
+  live: Running | Ending,
   report: RunnerReport,
 ): void {
-  // A report can outlive its run: the runner said it before it read our stop.
-  if ((claim.is !== 'running' && claim.is !== 'stopping') || claim.run === null) return;
-  const live = claim as Live & {run: Run};
   const {run} = live;
   const heard = (change: Partial<Run>): void => {
     draft.put(key, {...live, run: {...run, heartbeatAt: draft.at, ...change}});
@@ -24,6 +20,10 @@ export function onRunnerReported(
   switch (report.type) {
     case 'heartbeat':
     case 'hello':
+    // The last words of small jobs; from a run they are a sign of life like any other.
+    case 'cleaned':
+    case 'finished':
+    case 'probed':
       return heard({});
     case 'phase':
       return heard({phase: report.phase, lastHeardAt: alive(run, draft.at)});
@@ -68,7 +68,7 @@ export function onRunnerReported(
       draft.order({do: 'log', level: 'warn', event: 'runner.note', key, reason: report.message});
       return;
     default:
-      return heard({});
+      return unreachable(report);
   }
 }
 
@@ -80,14 +80,14 @@ function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {
 function onProgress(
   draft: Draft,
   key: ClaimKey,
-  live: Live & {run: Run},
+  live: Running | Ending,
   progress: AgentProgress,
 ): void {
   const {run} = live;
   const more = Math.max(0, progress.usage.total_tokens - run.usage.total_tokens);
   const isAlive = progress.signs_of_life > run.signsOfLife;
   const thread = live.thread === null ? null : {...live.thread, usage: progress.thread_usage};
-  draft.put(key, {
+  const current: Running | Ending = {
     ...live,
     thread,
     run: {
@@ -100,14 +100,15 @@ function onProgress(
       lastMessage: progress.message,
       lastEventAt: draft.at,
     },
-  });
+  };
+  draft.put(key, current);
   if (progress.rate_limits !== null) draft.write({rateLimits: progress.rate_limits});
   if (more === 0) return;
   draft.writeBook(key, {tokens: draft.book(key).tokens + more});
-  const agent = draft.project(live.project)?.workflow.settings.agent;
-  const limit = agent === undefined ? null : tokenLimitReached(draft.book(key), agent);
-  if (limit !== null)
-    stopRun(draft, key, 'limit_reached', {do: 'hold', because: limit, question: null});
+  const limit = tokenLimitReached(draft.book(key), draft.projectOf(live).workflow.settings.agent);
+  // One that is being stopped goes on as it was told: the first reason wins.
+  if (limit === null || current.is !== 'running') return;
+  stopRun(draft, key, current, 'limit_reached', {do: 'hold', because: limit, question: null});
 }
 
 /** While the clock rests, signs of life do not start it again: only the end of the rest does. */

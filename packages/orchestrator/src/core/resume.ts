@@ -2,7 +2,6 @@ import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
 import {BUSY_MS} from './backoff.ts';
 import type {Claim, ClaimKey, Run} from './claim.ts';
 import {startCleaning} from './clean.ts';
-import {conclude} from './conclude.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {RunEnded} from './effect.ts';
@@ -69,7 +68,7 @@ export function onSupervisorStarted(draft: Draft): void {
   draft.write({hasStarted: true});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.is === 'retrying') {
-      const dueAt = Math.min(claim.dueAt, draft.at + longestDelay(draft, claim.project));
+      const dueAt = Math.min(claim.dueAt, draft.at + longestDelay(draft, claim));
       if (dueAt < claim.dueAt) draft.put(key, {...claim, dueAt});
       draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
     } else if (claim.is === 'stopping') takeUp(draft, key, claim);
@@ -78,18 +77,16 @@ export function onSupervisorStarted(draft: Draft): void {
 }
 
 /** A clock that was set back while nobody looked must not make an issue wait for a year. */
-function longestDelay(draft: Draft, project: string): number {
-  const settings = draft.project(project)?.workflow.settings;
-  if (settings === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(settings.agent.maxRetryBackoffMs, settings.polling.intervalMs, BUSY_MS);
+function longestDelay(draft: Draft, claim: Claim): number {
+  const {agent, polling} = draft.projectOf(claim).workflow.settings;
+  return Math.max(agent.maxRetryBackoffMs, polling.intervalMs, BUSY_MS);
 }
 
 /** From where it was: a write in doubt is written only if the read says that it is still needed. */
 function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  if (claim.run === null) return startCleaning(draft, key, claim);
   const {run, step, outcome} = claim;
-  if (step === 'cleaning') startCleaning(draft, key, claim);
-  else if (run === null) conclude(draft, key);
-  else if (step === 'finishing' && outcome !== null) {
+  if (step === 'finishing' && outcome !== null) {
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
   } else {
     draft.put(key, {...claim, step: 'reading'});

@@ -6,7 +6,8 @@ export function onShutdownRequested(draft: Draft, afterRunMs: number): void {
   if (draft.state.isShuttingDown) return;
   draft.write({isShuttingDown: true});
   for (const [key, claim] of [...draft.claims]) {
-    if (claim.is === 'running') stopRun(draft, key, 'interrupted', {do: 'resume'}, afterRunMs);
+    if (claim.is === 'running')
+      stopRun(draft, key, claim, 'interrupted', {do: 'resume'}, afterRunMs);
   }
 }
 

@@ -109,7 +109,7 @@ function projectRow(state: State, project: Project, slots: Slots, at: number): P
 function agentOf(agent: Project['agent']): ProjectRow['agent'] {
   return {
     status: agent.is,
-    version: agent.is === 'ready' ? (agent.result?.version ?? null) : null,
+    version: agent.is === 'ready' ? agent.version : null,
     why: agent.is === 'blocked' ? agent.why : null,
     until: agent.is === 'blocked' ? iso(agent.until) : null,
   };
@@ -124,7 +124,8 @@ function pollingOf({poll, workflow}: Project, at: number): Snapshot['polling'] {
 }
 
 function nextPoll(projects: readonly ProjectRow[]): Snapshot['polling'] {
-  const due = ({polling}: ProjectRow) => (polling.checking ? -1 : (polling.next_poll_in_ms ?? 0));
+  // One that is being polled now comes before all that wait.
+  const due = ({polling}: ProjectRow) => polling.next_poll_in_ms ?? -1;
   const [first] = projects.toSorted((a, b) => due(a) - due(b));
   return first?.polling ?? {checking: false, interval_ms: 0, next_poll_in_ms: null};
 }
@@ -135,7 +136,6 @@ function totalsOf({totals, claims}: State, at: number): Snapshot['codex_totals']
   for (const claim of claims.values()) {
     // A run that has ended is in the totals already.
     if (claim.is !== 'running' && !(claim.is === 'stopping' && claim.step === 'runner')) continue;
-    if (claim.run === null) continue;
     usage = addUsage(usage, claim.run.usage);
     secondsRunning += Math.max(0, at - claim.run.startedAt) / 1000;
   }

@@ -1,10 +1,8 @@
 import {type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from './claim.ts';
+import type {ClaimKey, Ending, Running} from './claim.ts';
 import type {Draft} from './draft.ts';
 import type {Project} from './state.ts';
 import {stopRun} from './stop.ts';
-
-type Running = Extract<Claim, {is: 'running'}>;
 
 /** A runner says every few seconds that it lives; after six that did not come it is taken for dead. */
 export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
@@ -13,24 +11,22 @@ export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
 export function armStallClock(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'running' || claim.run.lastHeardAt === null) return;
-  const limit = stallLimit(draft, claim);
+  const limit = stallLimitOf(draft.projectOf(claim));
   if (limit === null) draft.order({do: 'clear-timer', timer: `stall ${key}`});
   else draft.order({do: 'set-timer', timer: `stall ${key}`, at: claim.run.lastHeardAt + limit});
 }
 
 /** Silence is an agent's; while a hook runs or a tool call waits for us the clock rests. */
 export function onStallDue(draft: Draft, key: ClaimKey, claim: Running): void {
-  const limit = stallLimit(draft, claim);
+  const limit = stallLimitOf(draft.projectOf(claim));
   const {lastHeardAt} = claim.run;
   if (limit === null || lastHeardAt === null) return;
   if (draft.at < lastHeardAt + limit) return armStallClock(draft, key);
   const failure: Failure = {code: 'stalled', message: `no sign of life for ${limit} ms`};
-  stopRun(draft, key, 'stalled', {do: 'retry', failure});
+  stopRun(draft, key, claim, 'stalled', {do: 'retry', failure});
 }
 
-export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Claim): void {
-  if (claim.is !== 'running' && claim.is !== 'stopping') return;
-  if (claim.run === null) return;
+export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
   const {heartbeatAt, id} = claim.run;
   const dueAt = heartbeatAt + HEARTBEAT_LIMIT_MS;
   if (draft.at < dueAt) draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at: dueAt});
@@ -42,12 +38,8 @@ export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Claim): void 
     );
 }
 
-function stallLimit(draft: Draft, claim: Running): number | null {
-  return stallLimitOf(draft.project(claim.project));
-}
-
 /** null: silence is never a stall. */
-export function stallLimitOf(project: Project | null | undefined): number | null {
-  const limit = project?.workflow.settings.codex.stallTimeoutMs ?? 0;
+export function stallLimitOf({workflow}: Project): number | null {
+  const limit = workflow.settings.codex.stallTimeoutMs;
   return limit > 0 ? limit : null;
 }

@@ -1,7 +1,6 @@
 import {
   type Issue,
   NO_USAGE,
-  type ProbeResult,
   type RateLimits,
   type TrackerBudget,
   type Usage,
@@ -98,9 +97,19 @@ export type Poll =
 export type AgentState =
   | {readonly is: 'unknown'}
   | {readonly is: 'probing'}
-  | {readonly is: 'ready'; readonly result: ProbeResult | null}
+  | {readonly is: 'ready'; readonly version: string | null}
   /** Nothing is dispatched until the next probe, or the reset of a limit. */
   | {readonly is: 'blocked'; readonly why: string; readonly until: number};
+
+/**
+ * Every claim is of a project that is loaded: claims of others stay in the store (see `ofProjects`), and
+ * an event of a project that nobody knows ends at the door. Whoever asks here has come past both.
+ */
+export function loadedProject({projects}: State, name: string): Project {
+  const project = projects.get(name);
+  if (project === undefined) throw new Error(`project ${name} is not loaded`);
+  return project;
+}
 
 export function emptyState(life: string, maxAgents: number | null = null): State {
   return {

@@ -1,32 +1,28 @@
 import type {StopReason} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Next} from './claim.ts';
+import type {ClaimKey, Ending, Next, Running} from './claim.ts';
 import {conclude} from './conclude.ts';
 import type {Draft} from './draft.ts';
 
-type Running = Extract<Claim, {is: 'running'}>;
-
-/** Ends a run. The first reason wins; a runner that does not exist yet is never started. */
+/** Ends a run. A runner that does not exist yet is never started. */
 export function stopRun(
   draft: Draft,
   key: ClaimKey,
+  claim: Running,
   reason: StopReason,
   next: Next,
   afterRunMs: number | null = null,
 ): void {
-  const claim = draft.claims.get(key);
-  if (claim?.is !== 'running') return;
   draft.order(
     {do: 'clear-timer', timer: `stall ${key}`},
     {do: 'clear-timer', timer: `turn-end ${key}`},
   );
-  draft.put(key, {...toStopping(claim), reason, next, step: 'runner'});
+  const stopping: Ending = {...toStopping(claim), reason, next, step: 'runner'};
+  draft.put(key, stopping);
   if (hasRunner(claim)) draft.order({do: 'stop-run', runId: claim.run.id, reason, afterRunMs});
-  else conclude(draft, key);
+  else conclude(draft, key, stopping);
 }
 
-export function toStopping(
-  claim: Running,
-): Omit<Extract<Claim, {is: 'stopping'}>, 'next' | 'step'> {
+export function toStopping(claim: Running): Omit<Ending, 'next' | 'step'> {
   return {...claim, is: 'stopping', outcome: null, reason: null};
 }
 

@@ -20,7 +20,7 @@ export function onPollDue(draft: Draft, project: Project): void {
   const {name, scope} = project;
   const ids = claimedIds(draft, name, scope);
   if (ids.length === 0) {
-    return readCandidates(draft, draft.project(name) ?? project, {again: false, hasFailed: false});
+    return readCandidates(draft, draft.loaded(name), {again: false, hasFailed: false});
   }
   draft.writeProject(name, {poll: {is: 'reading-claimed', again: false}});
   draft.order({do: 'read-claimed', project: name, scope, ids});
@@ -59,7 +59,7 @@ export function onClaimedRead(
   noteAnswer(draft, project.name, answer);
   fillSlots(draft);
   const {again} = project.poll;
-  const current = draft.project(project.name) ?? project;
+  const current = draft.loaded(project.name);
   const hasFailed = !answer.ok;
   if (mayFetch(draft, current)) return readCandidates(draft, current, {again, hasFailed});
   if (!hasFailed) forgetError(draft, project.name);
@@ -79,7 +79,7 @@ export function onCandidatesRead(
   noteAnswer(draft, project.name, answer);
   if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);
   fillSlots(draft);
-  endTick(draft, draft.project(project.name) ?? project, project.poll.again);
+  endTick(draft, draft.loaded(project.name), project.poll.again);
 }
 
 function readCandidates(

@@ -1,16 +1,14 @@
-import type {Claim, ClaimKey} from './claim.ts';
+import type {ClaimKey, Ending, Running} from './claim.ts';
 import type {Draft} from './draft.ts';
 import {standingOf} from './eligibility.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
 
-type Running = Extract<Claim, {is: 'running'}>;
-
 /** How long a run may go on after its own tool call took its issue away. */
 const OWN_MOVE_MS = 60_000;
 
 /** While a call waits for us the silence is ours. */
-export function onToolCalled(draft: Draft, key: ClaimKey, claim: Claim): void {
+export function onToolCalled(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
   if (claim.is !== 'running') return;
   const {run} = claim;
   draft.put(key, {
@@ -23,7 +21,7 @@ export function onToolCalled(draft: Draft, key: ClaimKey, claim: Claim): void {
 export function onToolAnswered(
   draft: Draft,
   key: ClaimKey,
-  claim: Claim,
+  claim: Running | Ending,
   movedTo: string | null,
 ): void {
   if (claim.is !== 'running') return;
@@ -38,9 +36,8 @@ export function onToolAnswered(
   const moved = {...claim.issue, state: movedTo ?? claim.issue.state};
   draft.put(key, {...claim, issue: moved, run});
   armStallClock(draft, key);
-  const tracker = draft.project(claim.project)?.workflow.settings.tracker;
-  if (movedTo === null || tracker === undefined) return;
-  if (standingOf(moved, tracker) !== 'workable') {
+  const {tracker} = draft.projectOf(claim).workflow.settings;
+  if (movedTo !== null && standingOf(moved, tracker) !== 'workable') {
     draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
   }
 }
@@ -49,5 +46,5 @@ export function onToolAnswered(
 export function onTurnEndDue(draft: Draft, key: ClaimKey, claim: Running): void {
   if (claim.run.movedTo === null) return;
   // What follows is decided by the read after its end.
-  stopRun(draft, key, 'canceled_by_reconciliation', {do: 'release'});
+  stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: 'release'});
 }

@@ -70,15 +70,26 @@ const Next = z.discriminatedUnion('do', [
 /** The core's claim as the store reads it back. */
 const ClaimSchema = z.discriminatedUnion('is', [
   z.object({is: z.literal('running'), ...common, run: Run}),
-  z.object({
-    is: z.literal('stopping'),
-    ...common,
-    run: z.nullable(Run),
-    outcome: z.nullable(RunOutcome),
-    reason: z.nullable(StopReason),
-    next: Next,
-    step: z.enum(['runner', 'reading', 'handing-off', 'finishing', 'cleaning']),
-  }),
+  z.discriminatedUnion('step', [
+    z.object({
+      is: z.literal('stopping'),
+      ...common,
+      run: Run,
+      outcome: z.nullable(RunOutcome),
+      reason: z.nullable(StopReason),
+      next: Next,
+      step: z.enum(['runner', 'reading', 'handing-off', 'finishing']),
+    }),
+    z.object({
+      is: z.literal('stopping'),
+      ...common,
+      run: z.null(),
+      outcome: z.null(),
+      reason: z.null(),
+      next: Next,
+      step: z.literal('cleaning'),
+    }),
+  ]),
   z.object({
     is: z.literal('retrying'),
     ...common,

@@ -121,15 +121,26 @@ const common = {
 
 const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>} = {
   running: fc.record({is: fc.constant('running'), ...common, run}),
-  stopping: fc.record({
-    is: fc.constant('stopping'),
-    ...common,
-    run: fc.option(run),
-    outcome: fc.option(fc.constantFrom(...RunOutcome.options)),
-    reason: fc.option(fc.constantFrom(...StopReason.options)),
-    next,
-    step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing', 'cleaning'),
-  }),
+  stopping: fc.oneof(
+    fc.record({
+      is: fc.constant('stopping' as const),
+      ...common,
+      run,
+      outcome: fc.option(fc.constantFrom(...RunOutcome.options)),
+      reason: fc.option(fc.constantFrom(...StopReason.options)),
+      next,
+      step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing'),
+    }),
+    fc.record({
+      is: fc.constant('stopping' as const),
+      ...common,
+      run: fc.constant(null),
+      outcome: fc.constant(null),
+      reason: fc.constant(null),
+      next,
+      step: fc.constant('cleaning' as const),
+    }),
+  ),
   retrying: fc.record({
     is: fc.constant('retrying'),
     ...common,
