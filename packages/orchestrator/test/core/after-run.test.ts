@@ -350,3 +350,12 @@ test('a failure before a thread began does not count against it: its own first o
   assert.ok(claim?.is === 'retrying');
   assert.deepEqual([claim.attempt, claim.thread?.id], [2, 'thread-1']);
 });
+
+test('a runner that says neither that it went well nor what went wrong has crashed', () => {
+  const table = afterOne({outcome: 'interrupted', failure: null});
+  table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual([claim.kind, claim.attempt], ['failure', 1]);
+  assert.match(claim.lastError ?? '', /^runner_crashed: /);
+});

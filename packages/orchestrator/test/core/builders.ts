@@ -9,11 +9,10 @@ import type {
 import {NO_USAGE} from '@symphony-supervisor/protocol';
 import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
-import {decide} from '../../src/core/decide.ts';
 import type {Decision} from '../../src/core/draft.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import type {Event} from '../../src/core/event.ts';
-import {emptyState, type State} from '../../src/core/state.ts';
+import {decide, emptyState, type State} from '../../src/core/index.ts';
 
 export const NOW = 1_000_000;
 

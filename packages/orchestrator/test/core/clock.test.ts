@@ -76,3 +76,38 @@ function failedOnce(): Table {
   table.reads(anIssue());
   return table;
 }
+
+test('a stall clock that rests goes on resting, whichever way the clock jumps', () => {
+  for (const byMs of [HOUR, -HOUR]) {
+    const table = new Table();
+    table.project({}, [anIssue()]);
+    table.starts(anIssue());
+    table.happens({type: 'tool.called', key: table.key(), runId: table.runId()});
+    assert.ok(!('stall p/1' in timers(jumps(table, byMs))));
+    assert.deepEqual(table.happens({type: 'timer.fired', timer: 'stall p/1'}), []);
+    assert.equal(table.claim()?.is, 'running');
+  }
+});
+
+test('a clock that is set back does not stretch the time that the tracker asked for', () => {
+  const table = new Table();
+  table.project({}, []);
+  table.happens({type: 'poll.due', project: 'p'});
+  const answer = {ok: false, message: 'later', notBefore: table.now + 60_000} as const;
+  table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
+  assert.equal(timers(jumps(table, -HOUR))['poll p'], table.now + 60_000);
+  table.later(60_000);
+  const due = table.happens({type: 'timer.fired', timer: 'poll p'});
+  assert.ok(due.some((effect) => effect.do === 'read-candidates'));
+});
+
+test('a tick that is under way when the clock is set back ends as it would have', () => {
+  const table = new Table();
+  table.later(HOUR);
+  table.project({intervalMs: 30_000}, []);
+  table.happens({type: 'poll.due', project: 'p'});
+  assert.ok(!('poll p' in timers(jumps(table, -HOUR))));
+  const answer = {ok: true, value: []} as const;
+  const ended = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
+  assert.equal(timers(ended)['poll p'], table.now + 30_000);
+});

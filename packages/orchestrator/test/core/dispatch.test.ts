@@ -185,3 +185,35 @@ function anyWorkflow() {
   table.project({}, []);
   return workflowOf(table);
 }
+
+test('a store that can be written again is followed by dispatch', () => {
+  const table = new Table();
+  table.happens({type: 'store.changed', isWritable: false});
+  assert.deepEqual(reserved(table.project({}, [anIssue()])), []);
+  assert.deepEqual(reserved(table.happens({type: 'store.changed', isWritable: true})), ['1']);
+});
+
+test('a full disk is told once, and dispatch waits until there is room again', () => {
+  const table = new Table();
+  table.project({}, []);
+  const checked = (shortage: string | null) =>
+    table.happens({type: 'disk.checked', project: 'p', shortage});
+  const told = checked('only 3 MB are free');
+  assert.ok(told.some((effect) => effect.do === 'log' && effect.level === 'error'));
+  assert.deepEqual(checked('only 3 MB are free'), []);
+  table.happens({type: 'poll.due', project: 'p'});
+  const answer = {ok: true, value: [anIssue()]} as const;
+  const fetched = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
+  assert.deepEqual(reserved(fetched), []);
+  assert.deepEqual(reserved(checked(null)), ['1']);
+});
+
+test('a paused project fetches nothing, and is polled again after its interval', () => {
+  const table = new Table();
+  table.project({intervalMs: 30_000}, []);
+  const command = {command: 'pause', project: 'p'} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command});
+  assert.deepEqual(table.happens({type: 'poll.due', project: 'p'}), [
+    {do: 'set-timer', timer: 'poll p', at: table.now + 30_000},
+  ]);
+});

@@ -141,3 +141,20 @@ test('a re-read that says no releases the reservation without a run on record', 
   assert.equal(table.claim(), undefined);
   assert.ok(!table.all.some((effect) => effect.do === 'record-run' || effect.do === 'start-run'));
 });
+
+test('a workspace in which somebody else works: looked at again in 10 s, at the same attempt', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const failure = {code: 'workspace_busy', message: 'pid 7 works there'} as const;
+  table.ends(aResult({outcome: 'failed', failure}));
+  table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual(
+    [claim.attempt, claim.failures, claim.dueAt, claim.waitsFor],
+    [null, 0, table.now + 10_000, 'pid 7 works there'],
+  );
+  const agent = table.state.projects.get('p')?.agent;
+  assert.equal(agent?.is, 'ready', 'other issues go on');
+});

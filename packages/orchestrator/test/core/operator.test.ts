@@ -16,6 +16,13 @@ function running(): Table {
   return table;
 }
 
+function retrying(): Table {
+  const table = running();
+  table.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}));
+  table.reads(anIssue());
+  return table;
+}
+
 function held(): Table {
   const table = running();
   const failure = {code: 'turn_input_required', message: 'Which?'} as const;
@@ -58,8 +65,109 @@ test('retry of what runs or is being stopped is a conflict', () => {
   assert.match(conflictOf(table.claim(), 'retry') ?? '', /running/);
   command(table, {command: 'stop', key});
   assert.match(conflictOf(table.claim(), 'retry') ?? '', /stopping/);
+  const before = table.state;
+  assert.deepEqual(command(table, {command: 'retry', key, message: null}), []);
+  assert.deepEqual(table.state, before);
   assert.equal(conflictOf(held().claim(), 'retry'), null);
-  assert.notEqual(conflictOf(undefined, 'stop'), null);
+});
+
+test('stop and release can be said of whatever is claimed, and of nothing else', () => {
+  for (const order of ['stop', 'release'] as const) {
+    for (const table of [running(), retrying(), held()]) {
+      assert.equal(conflictOf(table.claim(), order), null);
+    }
+    assert.match(conflictOf(undefined, order) ?? '', /not claimed/);
+    const nobodys = new Table();
+    nobodys.project({}, []);
+    const before = nobodys.state;
+    assert.deepEqual(command(nobodys, {command: order, key}), []);
+    assert.deepEqual(nobodys.state, before);
+  }
+});
+
+test('stop holds what waits for a retry, and leaves what is held as it is', () => {
+  const waiting = retrying();
+  command(waiting, {command: 'stop', key});
+  const claim = waiting.claim();
+  assert.ok(claim?.is === 'held');
+  assert.equal(claim.because.code, 'stopped_by_operator');
+  const asked = held();
+  const before = asked.claim();
+  command(asked, {command: 'stop', key});
+  assert.deepEqual(asked.claim(), before);
+});
+
+test('what an operator says while a run is being stopped decides what follows', () => {
+  const rows = [
+    ['stop', 'held'],
+    ['release', undefined],
+  ] as const;
+  for (const [order, becomes] of rows) {
+    const table = running();
+    table.later(300_000);
+    table.happens({type: 'timer.fired', timer: `stall ${key}`});
+    command(table, {command: order, key});
+    table.ends(aResult({outcome: 'stalled'}));
+    table.reads(anIssue());
+    assert.equal(table.claim()?.is, becomes);
+  }
+});
+
+test('stop comes too late for a workspace that is being cleaned: its issue is over', () => {
+  const table = running();
+  table.ends(aResult());
+  table.reads(anIssue({state: 'Done'}));
+  command(table, {command: 'stop', key});
+  const path = '/workspaces/ABC-1';
+  table.happens({type: 'workspace.cleaned', key, path, failure: null});
+  assert.equal(table.claim(), undefined);
+});
+
+test('retry makes a retrying issue due now, at its attempt; a message is kept until it is told', () => {
+  const table = retrying();
+  command(table, {command: 'pause', project: null});
+  command(table, {command: 'retry', key, message: 'Look at line 3.'});
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual([claim.attempt, claim.dueAt], [1, table.now]);
+  command(table, {command: 'retry', key, message: null});
+  command(table, {command: 'resume', project: null});
+  const taken = table.claim();
+  assert.ok(taken?.is === 'running');
+  assert.deepEqual([taken.run.attempt, taken.run.operatorMessage], [1, 'Look at line 3.']);
+});
+
+test('retry of an issue that was held before it had a thread is a first run', () => {
+  const table = running();
+  const failure = {code: 'template_parse_error', message: 'line 1'} as const;
+  table.ends(aResult({outcome: 'failed', failure, thread: null}));
+  table.reads(anIssue());
+  assert.deepEqual(reserved(command(table, {command: 'retry', key, message: null})), ['1']);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'running');
+  assert.deepEqual([claim.run.attempt, claim.run.retry, claim.thread], [null, null, null]);
+});
+
+test('pause and refresh are for one project, or for all', () => {
+  const rows: [string | null, string[]][] = [
+    ['a', ['a']],
+    [null, ['a', 'b']],
+  ];
+  for (const [project, names] of rows) {
+    const table = new Table();
+    table.project({name: 'a'}, []);
+    table.project({name: 'b'}, []);
+    const fetched = command(table, {command: 'refresh', project}).flatMap((effect) =>
+      effect.do === 'read-candidates' ? [effect.project] : [],
+    );
+    assert.deepEqual(fetched, names);
+    command(table, {command: 'pause', project});
+    const paused = [...table.state.projects.values()].filter(({isPaused}) => isPaused);
+    assert.deepEqual(
+      paused.map(({name}) => name),
+      names,
+    );
+  }
 });
 
 test('release ends any run and drops claim, thread and counters', () => {

@@ -66,6 +66,40 @@ test('held and retrying issues are reconciled too', () => {
   assert.equal(held.claim(), undefined, 'another state lets it go');
 });
 
+test('a retrying or held issue that is over is cleaned, and released', () => {
+  for (const code of ['turn_failed', 'template_parse_error'] as const) {
+    const table = running();
+    table.ends(aResult({outcome: 'failed', failure: {code, message: 'no'}}));
+    table.reads(anIssue());
+    const effects = tick(table, [anIssue({state: 'Done'})]);
+    const path = '/workspaces/ABC-1';
+    assert.ok(effects.some((effect) => effect.do === 'clean-workspace' && effect.path === path));
+    table.happens({type: 'workspace.cleaned', key: 'p/1', path, failure: null});
+    assert.equal(table.claim(), undefined);
+  }
+});
+
+test('an issue that is being stopped is read too, but only the read after its end decides', () => {
+  const table = running();
+  tick(table, [anIssue({state: 'Review'})]);
+  tick(table, [anIssue({title: 'Another'})]);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'stopping');
+  assert.deepEqual([claim.issue.title, claim.next.do], ['Another', 'release']);
+});
+
+test('a read is about the issues that were asked for, of its own project', () => {
+  const table = running();
+  table.project({name: 'other'}, [anIssue()]);
+  table.starts(anIssue(), 'other');
+  tick(table, [anIssue({state: 'Done'})]);
+  assert.equal(table.claim('1', 'p')?.is, 'stopping');
+  assert.equal(table.claim('1', 'other')?.is, 'running');
+  const answer = {ok: true, value: []} as const;
+  table.happens({type: 'claimed.read', project: 'other', scope: 0, ids: ['2'], answer});
+  assert.equal(table.claim('1', 'other')?.is, 'running', 'claimed since it was asked');
+});
+
 test('a held issue is let go by a good reload, if configuration held it', () => {
   for (const [code, isLetGo] of [
     ['template_parse_error', true],

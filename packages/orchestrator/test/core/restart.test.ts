@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {resumed} from '../../src/core/resume.ts';
-import {emptyState} from '../../src/core/state.ts';
-import {anIssue, aResult, aWorkflow, type Knobs, Table} from './builders.ts';
+import {ofProjects, resumed} from '../../src/core/resume.ts';
+import {emptyState, type State} from '../../src/core/state.ts';
+import {anIssue, aResult, aWorkflow, type Knobs, reserved, Table, timers} from './builders.ts';
 
 /** Killed in this moment and started again, with nothing but what the store holds. */
-function restarted(former: Table, knobs: Knobs = {}): Table {
+function restarted(
+  former: Table,
+  knobs: Knobs = {},
+  workspaces: State['workspaces'] = new Map(),
+): Table {
   const table = new Table();
-  table.state = resumed(emptyState('next'), former.state.claims, table.now);
+  table.state = resumed({...emptyState('next'), workspaces}, former.state.claims, table.now);
   table.happens({type: 'project.loaded', workflow: aWorkflow(knobs)});
   table.happens({type: 'supervisor.started'});
   return table;
@@ -89,4 +93,68 @@ test('died while a stalled run was being ended: it has failed all the same', () 
   const claim = table.claim();
   assert.ok(claim?.is === 'retrying');
   assert.deepEqual([claim.kind, claim.attempt], ['failure', 1]);
+});
+
+test('died while a workspace was cleaned: it is cleaned again', () => {
+  const former = running();
+  former.ends(aResult());
+  former.reads(anIssue({state: 'Done'}));
+  const {workspaces} = former.state;
+  const table = restarted(former, {}, workspaces);
+  assert.deepEqual(
+    table.effects.filter((effect) => effect.do === 'clean-workspace'),
+    [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1'}],
+  );
+});
+
+test('a clock that was set back while nobody looked makes no retry wait beyond the longest delay', () => {
+  const former = running();
+  former.ends(aResult(FAILED));
+  former.reads(anIssue());
+  former.later(-24 * 60 * 60_000);
+  const table = new Table();
+  table.now = former.now;
+  table.state = resumed(emptyState('next'), former.state.claims, table.now);
+  table.happens({
+    type: 'project.loaded',
+    workflow: aWorkflow({agent: {maxRetryBackoffMs: 60_000}}),
+  });
+  const effects = table.happens({type: 'supervisor.started'});
+  assert.equal(timers(effects)['retry p/1'], table.now + 60_000);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.equal(claim.dueAt, table.now + 60_000);
+});
+
+test('a resumed run whose issue cannot be read is put back as it was', () => {
+  const table = restarted(running());
+  const result = {version: '1', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  const answer = {ok: false, message: 'down', notBefore: null} as const;
+  table.happens({type: 'issue.read', key: 'p/1', runId: table.runId(), answer});
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual([claim.kind, claim.attempt, claim.waitsFor], ['resume', null, 'down']);
+});
+
+test('what is due of a project that is still to be loaded waits for it, without a word', () => {
+  const table = new Table();
+  table.state = resumed(emptyState('next'), running().state.claims, table.now);
+  table.project({name: 'first'}, []);
+  const waiting = table.claim();
+  assert.ok(waiting?.is === 'retrying');
+  assert.equal(waiting.waitsFor, null);
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  table.happens({type: 'supervisor.started'});
+  const result = {version: '1', logged_in: true, failure: null};
+  const effects = table.happens({type: 'agent.probed', project: 'p', result});
+  assert.deepEqual(reserved(effects), ['1']);
+});
+
+test('claims of a project that is not given stay in the store: nothing is decided about them', () => {
+  const former = running();
+  former.project({name: 'other'}, [anIssue()]);
+  former.starts(anIssue(), 'other');
+  assert.deepEqual([...ofProjects(former.state.claims, ['p']).keys()], ['p/1']);
+  assert.deepEqual([...ofProjects(former.state.claims, []).keys()], []);
 });

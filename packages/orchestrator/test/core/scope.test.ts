@@ -83,3 +83,21 @@ test('a changed server section needs a restart, and that is said', () => {
   const told = effects.filter((effect) => effect.do === 'log' && effect.level === 'warn');
   assert.match(JSON.stringify(told), /needs a restart/);
 });
+
+test('a bad change is reported once, and a good one of one project leaves the others alone', () => {
+  const table = new Table();
+  table.project({}, []);
+  const broken = {type: 'project.broken', project: 'p', problem: 'line 3'} as const;
+  assert.ok(
+    table.happens(broken).some((effect) => effect.do === 'log' && effect.level === 'error'),
+  );
+  assert.deepEqual(table.happens(broken), []);
+
+  table.project({name: 'other'}, [anIssue()]);
+  table.starts(anIssue(), 'other');
+  const failure = {code: 'template_parse_error', message: 'line 1'} as const;
+  table.ends(aResult({outcome: 'failed', failure}), '1', 'other');
+  table.reads(anIssue(), '1', 'other');
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  assert.equal(table.claim('1', 'other')?.is, 'held');
+});

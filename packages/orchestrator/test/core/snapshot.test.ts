@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {NO_USAGE, Snapshot} from '@symphony-supervisor/protocol';
 import {NO_SLOTS} from '../../src/core/slots.ts';
 import {snapshotOf} from '../../src/core/snapshot.ts';
-import {anIssue, aResult, Table} from './builders.ts';
+import {anIssue, aResult, aWorkflow, Table} from './builders.ts';
 
 const HERE = {version: '1.2.3', pid: 7, started_at: '2026-01-01T00:00:00.000Z'};
 
@@ -135,4 +135,114 @@ test('while dispatch is paused, a read of what is claimed is enough to be well a
     table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
     assert.equal(shown(table).last_error, answer.ok ? null : 'tracker_request: down');
   }
+});
+
+test('a blocker is named by what is known of it', () => {
+  const rows: [string | null, string | null, string][] = [
+    ['x', 'X-1', 'blocked by X-1'],
+    ['x', null, 'blocked by x'],
+    [null, null, 'blocked by an unknown issue'],
+  ];
+  for (const [id, identifier, reason] of rows) {
+    const table = new Table();
+    table.project({}, [anIssue({blocked_by: [{id, identifier, state: null}]})]);
+    assert.equal(shown(table).waiting[0]?.reason, reason);
+  }
+});
+
+test('a candidate for which a slot has become free is next in line', () => {
+  const table = new Table();
+  table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
+  table.starts(anIssue());
+  table.ends(aResult());
+  table.reads(anIssue());
+  assert.equal(shown(table).waiting[0]?.reason, NO_SLOTS, 'kept for the continuation');
+  table.later(1000);
+  assert.equal(shown(table).waiting[0]?.reason, 'next in line');
+});
+
+test('when a run would stall: never while the clock rests or is turned off', () => {
+  const stallsAt = (table: Table) => shown(table).running[0]?.stalls_at;
+  const table = new Table();
+  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.starts(anIssue());
+  assert.equal(stallsAt(table), new Date(table.now + 300_000).toISOString());
+  table.happens({type: 'tool.called', key: 'p/1', runId: table.runId()});
+  assert.equal(stallsAt(table), null);
+  table.happens({type: 'tool.answered', key: 'p/1', runId: table.runId(), movedTo: null});
+  const workflow = aWorkflow({codex: {stallTimeoutMs: 0}});
+  table.happens({type: 'project.loaded', workflow});
+  assert.equal(stallsAt(table), null);
+});
+
+test('what is stopped shows its run and what follows; what is cleaned has none any more', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const runId = table.runId();
+  const command = {command: 'stop', key: 'p/1'} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command});
+  const [stopping] = shown(table).stopping;
+  assert.deepEqual([stopping?.run_id, stopping?.step, stopping?.next], [runId, 'runner', 'hold']);
+  table.ends(aResult({outcome: 'stopped_by_operator'}));
+  table.reads(anIssue({state: 'Done'}));
+  const [cleaning] = shown(table).stopping;
+  assert.deepEqual([cleaning?.run_id, cleaning?.step, cleaning?.next], [null, 'cleaning', 'clean']);
+});
+
+test('the agent is shown as it was found: being checked, there with its version, or missing until', () => {
+  const table = new Table();
+  const agent = () => shown(table).projects[0]?.agent;
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  assert.deepEqual(agent(), {status: 'probing', version: null, why: null, until: null});
+  const result = {version: '0.99.0', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  assert.deepEqual(agent(), {status: 'ready', version: '0.99.0', why: null, until: null});
+  table.happens({
+    type: 'candidates.read',
+    project: 'p',
+    scope: 0,
+    answer: {ok: true, value: [anIssue()]},
+  });
+  table.starts(anIssue());
+  table.ends(aResult({outcome: 'failed', failure: {code: 'unauthorized', message: 'log in'}}));
+  const until = new Date(table.now + 10_000).toISOString();
+  assert.deepEqual(agent(), {
+    ...{status: 'blocked', version: null, why: 'unauthorized: log in', until},
+  });
+});
+
+test('polling: of several projects the one that is polled now, else the one that is next', () => {
+  const table = new Table();
+  assert.deepEqual(shown(table).polling, {checking: false, interval_ms: 0, next_poll_in_ms: null});
+  table.project({name: 'slow', intervalMs: 60_000}, []);
+  table.project({name: 'quick', intervalMs: 5_000}, []);
+  assert.deepEqual(shown(table).polling, {
+    ...{checking: false, interval_ms: 5_000, next_poll_in_ms: 5_000},
+  });
+  table.happens({type: 'poll.due', project: 'slow'});
+  assert.deepEqual(shown(table).polling, {
+    ...{checking: true, interval_ms: 60_000, next_poll_in_ms: null},
+  });
+});
+
+test('a tracker that asks to be left alone is shown with the time', () => {
+  const table = new Table();
+  table.project({}, []);
+  assert.equal(shown(table).projects[0]?.tracker.not_before, null);
+  table.happens({type: 'poll.due', project: 'p'});
+  const answer = {ok: false, message: 'later', notBefore: table.now + 60_000} as const;
+  table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
+  const until = new Date(table.now + 60_000).toISOString();
+  assert.equal(shown(table).projects[0]?.tracker.not_before, until);
+});
+
+test('the last error names its project where there are several; a store that fails comes first', () => {
+  const table = new Table();
+  table.project({name: 'a'}, []);
+  table.project({name: 'b'}, []);
+  table.happens({type: 'project.broken', project: 'b', problem: 'line 3'});
+  assert.equal(shown(table).last_error, 'b: line 3');
+  table.happens({type: 'store.changed', isWritable: false});
+  assert.match(shown(table).last_error ?? '', /the store cannot be written/);
 });
