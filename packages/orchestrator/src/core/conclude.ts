@@ -99,8 +99,11 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
     draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
     return;
   }
-  if (answer === 'failed' || answer === 'conflict') continueLater(draft, key, claim);
-  else release(draft, key);
+  const isWritten = answer === 'written' || answer === 'unchanged';
+  if (isWritten) release(draft, key);
+  else if (claim.next.do === 'continue') continueLater(draft, key, claim);
+  // An operator has spoken meanwhile.
+  else carryOut(draft, key, claim);
   fillSlots(draft);
 }
 

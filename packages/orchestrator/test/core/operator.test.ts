@@ -113,6 +113,23 @@ test('what an operator says while a run is being stopped decides what follows', 
   }
 });
 
+test('what an operator says while the handoff is written counts if the write fails', () => {
+  const rows = [
+    ['stop', 'held'],
+    ['release', undefined],
+  ] as const;
+  for (const [order, becomes] of rows) {
+    const table = new Table();
+    table.project({tracker: {handoffState: 'Review'}}, [anIssue()]);
+    table.starts(anIssue());
+    table.ends(aResult());
+    table.reads(anIssue());
+    command(table, {command: order, key});
+    table.happens({type: 'state.written', key, runId: table.runId(), answer: 'failed'});
+    assert.equal(table.claim()?.is, becomes);
+  }
+});
+
 test('stop comes too late for a workspace that is being cleaned: its issue is over', () => {
   const table = running();
   table.ends(aResult());
