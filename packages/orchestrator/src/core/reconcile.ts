@@ -45,9 +45,9 @@ function reconcileOne(
       else if (standing === 'inactive') release(draft, key);
       return;
     case 'held':
+      if (standing === 'workable' && sameState(current.issue.state, current.stateThen)) return;
+      letGo(draft, key);
       if (standing === 'terminal') startCleaning(draft, key, current);
-      else if (standing === 'inactive') release(draft, key);
-      else if (!sameState(current.issue.state, current.stateThen)) letGo(draft, key);
       return;
   }
 }

@@ -79,6 +79,18 @@ test('a retrying or held issue that is over is cleaned, and released', () => {
   }
 });
 
+test('a held issue that leaves the active states is let go: nothing is counted against it any more', () => {
+  for (const found of [[anIssue({state: 'Review'})], [anIssue({state: 'Done'})], []]) {
+    const table = running({agent: {maxRuns: 1}});
+    table.ends(aResult());
+    table.reads(anIssue());
+    assert.equal(table.claim()?.is, 'held');
+    tick(table, found);
+    assert.notEqual(table.claim()?.is, 'held');
+    assert.deepEqual(table.state.books.get('p/1'), {runs: 0, tokens: 0, idleRuns: 0});
+  }
+});
+
 test('an issue that is being stopped is read too, but only the read after its end decides', () => {
   const table = running();
   tick(table, [anIssue({state: 'Review'})]);
