@@ -2,18 +2,26 @@ import {type Failure, type ProbeResult, policyOf} from '@symphony-supervisor/pro
 import {backoffMs} from './backoff.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
-import type {Project} from './state.ts';
+import type {AgentState, Project} from './state.ts';
 
 /** Asks once whether agents can be started here; nothing is dispatched until that is known. */
 export function ensureProbe(draft: Draft, project: Project): void {
   if (project.agent.is === 'probing' || draft.state.isShuttingDown) return;
-  draft.writeProject(project.name, {agent: {is: 'probing'}});
+  draft.writeProject(project.name, {agent: {is: 'probing', again: false}});
   draft.order({do: 'probe-agent', project: project.name});
+}
+
+/** Another agent is named, or the one that was missing may be there: nothing is known of it yet. */
+export function unproved(agent: AgentState): AgentState {
+  return agent.is === 'probing' ? {is: 'probing', again: true} : {is: 'unknown'};
 }
 
 export function onAgentProbed(draft: Draft, project: Project, result: ProbeResult): void {
   // Blocked meanwhile: a run has just seen what the check has not.
   if (project.agent.is !== 'probing') return;
+  if (project.agent.again) {
+    return ensureProbe(draft, draft.writeProject(project.name, {agent: {is: 'unknown'}}));
+  }
   if (result.failure === null) {
     const {version} = result;
     draft.writeProject(project.name, {agent: {is: 'ready', version}, lastError: null});

@@ -1,4 +1,5 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
+import {unproved} from './agent.ts';
 import type {Draft} from './draft.ts';
 import {isMendedByReload, letGo} from './hold.ts';
 import {armStallClock} from './stall.ts';
@@ -42,7 +43,7 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     trackerError: null,
     ...(isOtherScope(project.workflow, workflow) ? nextScope(project, draft.at) : {}),
     // Another agent, or one that was missing: it is asked again before the next dispatch.
-    ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: {is: 'unknown'}} : {}),
+    ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: unproved(project.agent)} : {}),
   });
   draft.order({do: 'open-tracker', project: project.name, scope});
   for (const [key, claim] of [...draft.claims]) {

@@ -96,7 +96,8 @@ export type Poll =
 /** Whether agents can be started on this machine at all. */
 export type AgentState =
   | {readonly is: 'unknown'}
-  | {readonly is: 'probing'}
+  /** `again`: another agent has been named meanwhile, so the answer to come is about the former one. */
+  | {readonly is: 'probing'; readonly again: boolean}
   | {readonly is: 'ready'; readonly version: string | null}
   /** Nothing is dispatched until the next probe, or the reset of a limit. */
   | {readonly is: 'blocked'; readonly why: string; readonly until: number};

@@ -84,6 +84,21 @@ test('another agent named during a tick is asked before the next dispatch', () =
   assert.deepEqual(reserved(after), ['2']);
 });
 
+test('what a check says about the former agent does not count for another one', () => {
+  const table = new Table();
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  const workflow = aWorkflow({codex: {command: 'another-agent'}});
+  table.happens({type: 'project.loaded', workflow});
+  const answer = {ok: true, value: [anIssue()]} as const;
+  table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
+  const former = table.happens({type: 'agent.probed', project: 'p', result: WELL});
+  assert.deepEqual([probes(former), reserved(former)], [1, []]);
+  const failure = {code: 'codex_not_found', message: 'no such command'} as const;
+  table.happens({type: 'agent.probed', project: 'p', result: {...WELL, failure}});
+  assert.equal(agentOf(table)?.is, 'blocked');
+  assert.equal(table.claim(), undefined);
+});
+
 test('runs are runs: the last one that is allowed holds its issue, though only the host failed', () => {
   const table = new Table();
   table.project({agent: {maxRuns: 1}}, [anIssue()]);
