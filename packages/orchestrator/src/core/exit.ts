@@ -59,7 +59,6 @@ function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
 /** By result alone; an issue that has changed meanwhile overrules it. */
 function nextOf(draft: Draft, claim: Running, how: string): Next {
   const {result} = claim.run;
-  if (draft.state.isShuttingDown) return {do: 'resume'};
   if (result?.outcome === 'succeeded') return {do: 'continue'};
   const failure = failureOf(claim.run, how) ?? {code: 'runner_crashed', message: how};
   const {onInput} = draft.projectOf(claim).workflow.settings.codex;

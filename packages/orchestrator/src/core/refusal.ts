@@ -1,5 +1,6 @@
 import type {Draft} from './draft.ts';
 import type {TrackerAnswer} from './event.ts';
+import {onShutdownRequested} from './shutdown.ts';
 import type {State} from './state.ts';
 
 /** Only the first answer counts: a tracker that was well once, or cannot be reached, may be well again. */
@@ -16,5 +17,5 @@ export function isRefused({projects, hasStarted}: State): boolean {
 }
 
 export function shutDownWhenRefused(draft: Draft): void {
-  if (!draft.state.isShuttingDown && isRefused(draft.state)) draft.write({isShuttingDown: true});
+  if (isRefused(draft.state)) onShutdownRequested(draft, null);
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {isRefused} from '../../src/core/refusal.ts';
+import {resumed} from '../../src/core/resume.ts';
+import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, reserved, started, Table} from './builders.ts';
 
 function onceTable(): Table {
@@ -129,4 +131,25 @@ test('refused later, by one of two, or not reached at all: it goes on', () => {
   table.happens({type: 'supervisor.started'});
   table.happens({type: 'candidates.read', scope: 0, project: 'b', answer: REFUSAL});
   assert.equal(hasExited(table), false);
+});
+
+test('refused at the first read while a run is resumed: that run is asked to end first', () => {
+  const former = new Table();
+  former.project({}, [anIssue()]);
+  former.starts(anIssue());
+  const table = new Table();
+  table.state = resumed(emptyState('next'), former.state.claims, table.now);
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  table.happens({type: 'supervisor.started'});
+  const result = {version: '1', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  table.starts(anIssue());
+  const refused = {project: 'p', scope: 0, ids: ['1'], answer: REFUSAL};
+  const effects = table.happens({type: 'claimed.read', ...refused});
+  assert.ok(effects.some((effect) => effect.do === 'stop-run' && effect.reason === 'interrupted'));
+  assert.equal(hasExited(table), false);
+  table.ends(aResult({outcome: 'interrupted'}));
+  assert.equal(hasExited(table), true);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying' && claim.kind === 'resume');
 });
