@@ -3,7 +3,6 @@ import {stopRun} from './stop.ts';
 
 /** No new work; every run is asked to end, and will be gone on with after the restart. */
 export function onShutdownRequested(draft: Draft, afterRunMs: number | null): void {
-  if (draft.state.isShuttingDown) return;
   draft.write({isShuttingDown: true});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.is === 'running')
