@@ -21,7 +21,7 @@ async function start(stateDir: string, projects: readonly string[]) {
   const paths = {runnerPath: '', trackerThreadPath: ''};
   const asked: string[] = [];
   const outside = {
-    ...realOutside({context, environment: {}, ...paths}),
+    ...realOutside({stateDir, context, environment: {}, ...paths}),
     endProcesses: async ({markers}: {markers: readonly string[]}) => void asked.push(...markers),
   };
   const logged: string[] = [];
