@@ -14,7 +14,7 @@ export interface FoundWorkspace {
 }
 
 /** So soon the workspace of an issue that was finished after its handoff is gone. */
-export const SWEEP_MS = 60 * 60_000;
+const SWEEP_MS = 60 * 60_000;
 const RETRY_MS = 60_000;
 
 /** Looks for workspaces whose issues were finished while nobody held them. */

@@ -24,9 +24,7 @@ const LOOK_MS = 10_000;
 const JUMP_MS = 1_000;
 
 interface Timer {
-  /** By the wall clock, as it was asked for. */
-  readonly at: number;
-  /** The same by the monotonic clock, which delays are measured with. */
+  /** By the monotonic clock, which delays are measured with. */
   due: number;
 }
 
@@ -64,7 +62,7 @@ export class Timers<Name extends string = string> implements Disposable {
     // What was under way at the end still comes in, and must not keep the process alive.
     if (this.#isDisposed) return;
     this.#noticeJump();
-    this.#timers.set(name, {at: atWallMs, due: atWallMs - this.#offset});
+    this.#timers.set(name, {due: atWallMs - this.#offset});
     this.#arm();
   }
 
@@ -101,7 +99,8 @@ export class Timers<Name extends string = string> implements Disposable {
     if (Math.abs(offset - this.#offset) < JUMP_MS) return false;
     const byMs = offset - this.#offset;
     this.#offset = offset;
-    for (const timer of this.#timers.values()) timer.due = timer.at - offset;
+    // Forward, it may have slept: what came due meanwhile is due. Set back, every delay stays as it was.
+    if (byMs > 0) for (const timer of this.#timers.values()) timer.due -= byMs;
     this.#onJump(byMs);
     return true;
   }

@@ -116,8 +116,10 @@ export class World extends Surroundings {
   }
 
   #clockJumps(choice: number): void {
-    const byMs = ((choice % 5) - 2) * 3_600_000;
-    this.table.now = Math.max(1, this.table.now + byMs);
+    const byMs = Math.max(1 - this.table.now, ((choice % 5) - 2) * 3_600_000);
+    this.table.now += byMs;
+    // A timer keeps its delay when the clock is set back, and is due when it has passed.
+    if (byMs < 0) for (const [timer, at] of this.timers) this.timers.set(timer, at + byMs);
     this.#happens({type: 'clock.jumped', byMs});
   }
 

@@ -86,14 +86,19 @@ test('after a suspend, what came due meanwhile fires soon', () => {
   assert.deepEqual(fired[1], `not yet at ${3 * HOUR}`);
 });
 
-test('a wall clock that is set back takes its timers along', () => {
+test('a wall clock that is set back makes no timer wait longer', () => {
   const {clock, start, fired, timers} = scene();
-  timers.set('at one', start + HOUR);
-  clock.jump(-HOUR);
-  clock.pass(HOUR + MINUTE);
+  timers.set('in an hour', start + HOUR);
+  clock.pass(10 * MINUTE);
+  clock.jump(-3 * HOUR);
+  timers.set('in two', clock.now() + 2 * HOUR);
+  clock.pass(50 * MINUTE - 1);
   assert.deepEqual(fired, []);
-  clock.pass(HOUR);
-  assert.deepEqual(fired, [`at one at ${HOUR}`]);
+  clock.pass(1);
+  assert.deepEqual(fired, [`in an hour at ${-2 * HOUR}`]);
+  clock.jump(-1 * HOUR);
+  clock.pass(DAY);
+  assert.equal(fired[1], `in two at ${-1 * HOUR - 50 * MINUTE}`);
 });
 
 test('a timer set after a jump is measured by the new time', () => {
