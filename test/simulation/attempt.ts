@@ -12,7 +12,7 @@ import {
 import {LONGEST_RESET_MS} from './check-motion.ts';
 import {type SimulatedRunner, Stopped} from './simulated-runner.ts';
 import {TEMPERS, type Temper} from './temper.ts';
-import type {World} from './world.ts';
+import {setClock, type World} from './world.ts';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];
 const NOTHING_CHANGED = {workspace_changed: false, issue_changed: false, tools_wrote: false};
@@ -145,6 +145,7 @@ export class Attempt {
 
   /** Its process lives, its agent says nothing. */
   async #stall(): Promise<void> {
+    this.#runner.stalledSince = this.#world.clock.monotonic();
     for (let minutes = 0; minutes < 15 * 4; minutes++) {
       await this.#runner.sleep(15_000);
       this.#runner.say({type: 'heartbeat'});
@@ -156,7 +157,24 @@ export class Attempt {
     const call = {ask: 'tool', id: this.#calls, tool: 'move', arguments: {state}} as const;
     const beating = this.#beat(this.#runner.ask(call));
     const answer = await beating;
-    this.#wrote ||= answer.answer === 'tool' && answer.value.wrote;
+    const isMoved = answer.answer === 'tool' && answer.value.wrote;
+    this.#wrote ||= isMoved;
+    if (isMoved && state !== 'In Progress') await this.#leaveAfterMove();
+  }
+
+  /** Mostly it is done; sometimes it does not come to an end, and the clock is set back meanwhile. */
+  async #leaveAfterMove(): Promise<void> {
+    const {chance, clock, weather} = this.#world;
+    this.#runner.movedAwayAt = clock.monotonic();
+    if (weather.isCalm || !chance.is(15)) return;
+    if (chance.is(50)) {
+      const byMs = -chance.span(60_000, 48 * 3_600_000);
+      this.#world.after(chance.between(1, 50_000), () => setClock(this.#world, byMs));
+    }
+    for (let steps = chance.between(1, 60); steps > 0; steps--) {
+      await this.#runner.sleep(chance.span(1_000, 25_000));
+      this.#progress();
+    }
   }
 
   async #mayGoOn(): Promise<boolean> {

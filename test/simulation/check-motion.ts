@@ -2,11 +2,10 @@ import {sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
 import {blockOf, takesSlot} from './check-step.ts';
-import {TIMERS_LATE_MS} from './clock.ts';
+import {NOTICED_MS, TIMERS_LATE_MS} from './clock.ts';
 import type {Life} from './life.ts';
 import type {World} from './world.ts';
 
-const NOTICED_MS = 10_000 + TIMERS_LATE_MS;
 const LONGEST_BACKOFF_MS = 300_000;
 /** No limit of an account takes longer than two hours to be refilled here. */
 export const LONGEST_RESET_MS = 7_200_000;

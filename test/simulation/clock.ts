@@ -1,5 +1,7 @@
 /** A timer may come this much late, on a machine that has other things to do. */
 export const TIMERS_LATE_MS = 3_000;
+/** So soon a jump of the wall clock is noticed. */
+export const NOTICED_MS = 10_000 + TIMERS_LATE_MS;
 
 /** What can be waited for. */
 interface Timeout {
@@ -17,6 +19,8 @@ export class WorldClock {
   #monotonic = 1_000;
   /** When somebody last did. */
   jumpedAt = 0;
+  /** When it last went forward, as after a suspend. */
+  sleptAt = 0;
   /** In order of time, the next one last. */
   readonly #waiting: Timeout[] = [];
 
@@ -56,6 +60,7 @@ export class WorldClock {
   /** Somebody sets the wall clock; to those who wait, a suspended machine looks just the same. */
   jump(ms: number): void {
     this.jumpedAt = this.#monotonic;
+    if (ms > 0) this.sleptAt = this.#monotonic;
     this.#wall += ms;
   }
 

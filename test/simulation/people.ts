@@ -1,7 +1,7 @@
 import type {Chance} from './chance.ts';
 import {STATES} from './issues.ts';
 import {breakStoreForAWhile} from './store-fault.ts';
-import type {World} from './world.ts';
+import {setClock, type World} from './world.ts';
 
 const HOUR_MS = 3_600_000;
 /** Older issues are left alone: they have had their history. */
@@ -135,8 +135,7 @@ function fillDisk({chance, weather, clock}: World): void {
 /** Set forward or back by somebody, or a machine that slept. */
 function moveClock(world: World): void {
   const byMs = wayOf(world.chance) * world.chance.span(1_000, 48 * HOUR_MS);
-  world.tell(`the clock jumps by ${byMs} ms`);
-  world.clock.jump(byMs);
+  setClock(world, byMs);
 }
 
 function wayOf(chance: Chance): number {

@@ -32,6 +32,12 @@ export class SimulatedRunner implements Runner {
   readonly life: Life;
   isAlive = true;
   stopReason: StopReason | null = null;
+  /** All by the monotonic clock: when it was told to, last said anything, and fell silent but for its heartbeat. */
+  stoppedAt: number | null = null;
+  lastSaidAt: number;
+  stalledSince: number | null = null;
+  /** When it learned that its own call took its issue away from it. */
+  movedAwayAt: number | null = null;
   /** It does not hear what it is told. */
   ignoresStop = false;
   /** It does not notice that its supervisor is gone. */
@@ -49,6 +55,7 @@ export class SimulatedRunner implements Runner {
     this.life = life;
     this.job = job;
     this.#events = events;
+    this.lastSaidAt = world.clock.monotonic();
     world.pids++;
     this.identity = isForked ? {pid: world.pids, startedAt: `boot:${world.pids}`} : null;
     this.exited = new Promise((resolve) => {
@@ -58,9 +65,15 @@ export class SimulatedRunner implements Runner {
     world.processes.set(job.run_id, this);
   }
 
+  /** Whose it is; a probe is nobody's. */
+  get issueId(): string | null {
+    return this.job.kind === 'probe' ? null : this.job.issue.id;
+  }
+
   stop(reason: StopReason, afterRunMs: number | null = null): void {
     if (!this.isAlive) return;
     this.stopReason ??= reason;
+    this.stoppedAt ??= this.#world.clock.monotonic();
     const account = this.#world.ledger.accounts.get(this.job.run_id);
     if (account !== undefined) account.stopReason ??= reason;
     this.#calls.refuseAll('the run is being stopped');
@@ -116,6 +129,7 @@ export class SimulatedRunner implements Runner {
   say(report: RunnerReport): void {
     if (!this.isAlive || !this.life.isAlive) return;
     const said = RunnerReport.parse(report);
+    this.lastSaidAt = this.#world.clock.monotonic();
     if (['result', 'cleaned', 'finished', 'probed'].includes(said.type)) {
       this.#conclusion = said as Conclusion;
     }

@@ -3,6 +3,7 @@ import {DatabaseSync} from '@photostructure/sqlite';
 import {type CleanJob, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {checkMotion, StuckRetries} from './check-motion.ts';
+import {OverdueRuns} from './check-silence.ts';
 import {checkStep} from './check-step.ts';
 import type {Life} from './life.ts';
 import type {SimulatedRunner} from './simulated-runner.ts';
@@ -22,6 +23,7 @@ export class Watcher {
   readonly causes: Causes = {commanded: new Set(), read: new Map()};
   readonly #world: World;
   readonly #stuck = new StuckRetries();
+  readonly #overdue = new OverdueRuns();
   #life: Life | null = null;
   #before: State | null = null;
   /** Runs that were under way when the last life was killed: their attempts, by claim. */
@@ -123,6 +125,8 @@ export class Watcher {
       if (this.#before === null) this.#checkResumed(state);
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
+      if (!life.isLeaving)
+        this.#overdue.check(this.#world, life, state, (problem) => this.fail(problem));
     }
     this.#before = state;
     this.causes.commanded.clear();

@@ -62,3 +62,9 @@ export class World {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 }
+
+/** Somebody sets the clock, forward or back, or the machine slept. */
+export function setClock(world: World, byMs: number): void {
+  world.tell(`the clock jumps by ${byMs} ms`);
+  world.clock.jump(byMs);
+}
