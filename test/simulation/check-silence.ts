@@ -1,4 +1,4 @@
-import {HEARTBEAT_MS} from '@symphony-supervisor/protocol';
+import {HEARTBEAT_MS, isActive} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {NOTICED_MS} from './clock.ts';
 import {Lasting} from './lasting.ts';
@@ -44,10 +44,14 @@ function reasons(world: World, state: State, runner: SimulatedRunner): Record<st
   // Whoever slept is given the time to say that it lives.
   const heardAt = Math.max(runner.lastSaidAt, clock.sleptAt);
   const isTold = runner.stopReason !== null;
+  // Whoever could not read what an agent did learns of it with the next tick.
+  const movedTo = claim?.is === 'running' ? claim.run.movedTo : null;
+  const isMovedAway =
+    settings !== undefined && movedTo !== null && !isActive(movedTo, settings.tracker);
   return {
     'gives no sign of life': forMs(heardAt) > HEARTBEAT_LIMIT_MS,
     'has stalled': !isTold && stallMs > 0 && forMs(runner.stalledSince) > stallMs,
-    'has moved its issue away': !isTold && forMs(runner.movedAwayAt) > OWN_MOVE_MS,
+    'has moved its issue away': !isTold && isMovedAway && forMs(runner.movedAwayAt) > OWN_MOVE_MS,
     'was told to stop': forMs(runner.stoppedAt) > STOP_MS,
   };
 }

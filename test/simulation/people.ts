@@ -1,5 +1,6 @@
 import type {Chance} from './chance.ts';
 import {STATES} from './issues.ts';
+import {operate} from './operators.ts';
 import {breakStoreForAWhile} from './store-fault.ts';
 import {setClock, type World} from './world.ts';
 
@@ -65,34 +66,6 @@ function vanishIssue(world: World): void {
   world.tell(`${id} is gone`);
   world.issues.vanish(id, true);
   world.after(world.chance.span(1_000, 2 * HOUR_MS), () => world.issues.vanish(id, false));
-}
-
-/** An operator presses something. */
-function operate(world: World): void {
-  const {chance, life} = world;
-  const desk = life?.supervisor?.desk;
-  if (desk === undefined) return;
-  if (chance.is(30)) {
-    const command = chance.of(['pause', 'resume', 'resume', 'refresh'] as const);
-    const project = chance.of([null, ...world.files.projects]);
-    world.tell(`an operator says ${command} to ${project}`);
-    desk.direct('operator', command, project);
-    if (command === 'pause') world.after(chance.span(1_000, HOUR_MS), () => resume(world));
-    return;
-  }
-  const claims = [...(life?.supervisor?.state.claims ?? [])];
-  if (claims.length === 0) return;
-  const [key, {issue}] = chance.of(claims);
-  const command = chance.of(['stop', 'release', 'retry'] as const);
-  world.tell(`an operator says ${command} to ${key}`);
-  world.watcher.causes.commanded.add(key);
-  const order = command === 'retry' ? {command, message: 'go on'} : {command};
-  desk.order('operator', issue.identifier, null, order);
-}
-
-function resume(world: World): void {
-  world.tell('an operator resumes all');
-  world.life?.supervisor?.desk.direct('operator', 'resume', null);
 }
 
 function editWorkflow(world: World): void {

@@ -3,6 +3,7 @@ import {aFolder} from '../rig/folder.ts';
 import {Chance} from './chance.ts';
 import {findLeft} from './find-left.ts';
 import {Life} from './life.ts';
+import {Meddler, press} from './operators.ts';
 import {addIssue, disturb} from './people.ts';
 import {mendStore} from './store-fault.ts';
 import {World} from './world.ts';
@@ -60,6 +61,7 @@ async function untilAtRest(world: World): Promise<void> {
 
 async function pass(world: World, ms: number): Promise<void> {
   const until = world.clock.monotonic() + ms;
+  const meddler = new Meddler();
   for (;;) {
     const went = world.clock.step(until);
     // All that was set in motion comes to rest: whatever waits longer, waits for the clock.
@@ -67,6 +69,7 @@ async function pass(world: World, ms: number): Promise<void> {
     world.watcher.look();
     if (world.watcher.problems.length > 0) throw new Error(world.watcher.problems.join('\n'));
     if (!went) return;
+    meddler.look(world);
   }
 }
 
@@ -82,8 +85,7 @@ function calmDown(world: World): void {
     supervisor?.desk.direct('operator', 'resume', null);
     for (const [key, claim] of supervisor?.state.claims ?? []) {
       if (claim.is !== 'held') continue;
-      world.watcher.causes.commanded.add(key);
-      supervisor?.desk.order('operator', claim.issue.identifier, null, {command: 'release'});
+      press(world, key, 'release');
     }
     world.after(10 * MINUTE_MS, lookAfter);
   };

@@ -5,6 +5,7 @@ import type {State} from 'symphony-supervisor/core';
 import {checkMotion, StuckRetries} from './check-motion.ts';
 import {OverdueRuns} from './check-silence.ts';
 import {checkStep} from './check-step.ts';
+import {LastWords} from './last-words.ts';
 import type {Life} from './life.ts';
 import type {SimulatedRunner} from './simulated-runner.ts';
 import type {World} from './world.ts';
@@ -24,6 +25,7 @@ export class Watcher {
   readonly #world: World;
   readonly #stuck = new StuckRetries();
   readonly #overdue = new OverdueRuns();
+  readonly #lastWords = new LastWords();
   #life: Life | null = null;
   #before: State | null = null;
   /** Runs that were under way when the last life was killed: their attempts, by claim. */
@@ -42,6 +44,11 @@ export class Watcher {
       const issue = found.find((one) => one.id === id) ?? null;
       this.causes.read.set(id, issue);
     }
+  }
+
+  /** An operator was told that it is done. */
+  noteOrder(key: string, command: 'stop' | 'release' | 'retry'): void {
+    if (command !== 'retry') this.#lastWords.note(key, command);
   }
 
   /** One of our own, not an agent's, is asked for. */
@@ -88,6 +95,7 @@ export class Watcher {
   }
 
   noteKilled({supervisor}: Life): void {
+    this.#noteEnd(supervisor?.state ?? null);
     const claims = [...(supervisor?.state.claims ?? [])];
     this.#cutOff = new Map(
       claims.flatMap(([key, claim]) => (claim.is === 'running' ? [[key, claim.run.attempt]] : [])),
@@ -107,10 +115,17 @@ export class Watcher {
   }
 
   noteLeft(life: Life): void {
+    this.#noteEnd(life.supervisor?.state ?? null);
     for (const {job, life: theirs} of this.#world.processes.values()) {
       if (theirs === life && job.kind === 'attempt')
         this.fail(`life ${life.number} left, and ${job.run_id} runs on`);
     }
+  }
+
+  /** What could not be written is lost. */
+  #noteEnd(state: State | null): void {
+    const isWritten = this.#world.ledger.unwritableSince === null;
+    if (!isWritten || state?.storeIsWritable !== true) this.#lastWords.forget();
   }
 
   /** After each step. */
@@ -123,6 +138,7 @@ export class Watcher {
         checkStep(this.#world, this.#before, state, this.causes, (problem) => this.fail(problem));
       }
       if (this.#before === null) this.#checkResumed(state);
+      this.#lastWords.check(this.#before, state, this.causes, (problem) => this.fail(problem));
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
       if (!life.isLeaving)
