@@ -57,6 +57,8 @@ export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: Wr
   }
   const isMarked = answer !== 'failed' && wanted !== null;
   fork(draft, key, isMarked ? {...claim, issue: {...claim.issue, state: wanted}} : claim);
+  // The state that it left may have a limit of its own.
+  fillSlots(draft);
 }
 
 function fork(draft: Draft, key: ClaimKey, claim: Running): void {

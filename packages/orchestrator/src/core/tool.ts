@@ -1,4 +1,5 @@
 import type {ClaimKey, Ending, Running} from './claim.ts';
+import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {standingOf} from './eligibility.ts';
 import {armStallClock} from './stall.ts';
@@ -36,10 +37,13 @@ export function onToolAnswered(
   const moved = {...claim.issue, state: movedTo ?? claim.issue.state};
   draft.put(key, {...claim, issue: moved, run});
   armStallClock(draft, key);
+  if (movedTo === null) return;
   const {tracker} = draft.projectOf(claim).workflow.settings;
-  if (movedTo !== null && standingOf(moved, tracker) !== 'workable') {
+  if (standingOf(moved, tracker) !== 'workable') {
     draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
   }
+  // The state that it left may have a limit of its own.
+  fillSlots(draft);
 }
 
 /** Its turn took too long; then the rule for the new state applies. */

@@ -217,3 +217,21 @@ test('a paused project fetches nothing, and is polled again after its interval',
     {do: 'set-timer', timer: 'poll p', at: table.now + 30_000},
   ]);
 });
+
+test("an issue that leaves its state frees that state's slot at once", () => {
+  const issues = [anIssue({id: '1', state: 'Todo'}), anIssue({id: '2', state: 'Todo'})];
+  const agent = {maxConcurrentAgentsByState: {todo: 1}};
+  const marked = new Table();
+  marked.project({agent, tracker: {inProgressState: 'In Progress'}}, issues);
+  marked.reads(anIssue({id: '1', state: 'Todo'}));
+  const written = {key: 'p/1', runId: marked.runId('1'), answer: 'written'} as const;
+  assert.deepEqual(reserved(marked.happens({type: 'state.written', ...written})), ['2']);
+
+  const moved = new Table();
+  moved.project({agent}, issues);
+  moved.starts(anIssue({id: '1', state: 'Todo'}));
+  const call = {key: 'p/1', runId: moved.runId('1')};
+  moved.happens({type: 'tool.called', ...call});
+  const answered = {type: 'tool.answered', ...call, movedTo: 'In Progress'} as const;
+  assert.deepEqual(reserved(moved.happens(answered)), ['2']);
+});
