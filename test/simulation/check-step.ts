@@ -1,6 +1,7 @@
-import {isActive, isRoutable, sameState, stateKey} from '@symphony-supervisor/protocol';
+import {isActive, isRoutable, isWorkable, sameState, stateKey} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
+import {checkPrecedence} from './check-precedence.ts';
 import type {Causes} from './watcher.ts';
 import type {World} from './world.ts';
 
@@ -16,25 +17,29 @@ export function checkStep(
   causes: Causes,
   fail: Fail,
 ): void {
-  const reserved: Running[] = [];
+  const reserved: [key: string, claim: Running][] = [];
   for (const [key, claim] of after.claims) {
     const former = before.claims.get(key);
     if (former === claim) continue;
     if (claim.is === 'running') {
       const isNew = former?.is !== 'running' || former.run.id !== claim.run.id;
       if (isNew) {
-        reserved.push(claim);
+        reserved.push([key, claim]);
         checkAttempt(key, former, claim, causes, fail);
       }
       const wasReading = isNew || (former?.is === 'running' && former.run.step === 'reading');
       if (wasReading && claim.run.step !== 'reading')
-        checkDispatch(world, before, after, claim, fail);
+        checkDispatch(world, before, after, claim, causes, fail);
     }
     if (former?.is === 'stopping' && claim.is === 'retrying') {
       checkRetry(world, after, key, former, claim, fail);
     }
   }
-  if (reserved.length > 0) checkSlots(world, after, reserved, fail);
+  if (reserved.length > 0) {
+    const claims = reserved.map(([, claim]) => claim);
+    checkSlots(world, after, claims, fail);
+    checkPrecedence(world, before, after, reserved, fail);
+  }
   for (const [key, former] of before.claims) {
     if (former.is === 'held' && after.claims.get(key)?.is !== 'held') {
       checkLetGo(before, after, key, former, causes, fail);
@@ -64,8 +69,14 @@ function checkDispatch(
   before: State,
   after: State,
   claim: Running,
+  {read}: Causes,
   fail: Fail,
 ): void {
+  const issue = read.get(claim.issue.id);
+  const tracker = after.projects.get(claim.project)?.workflow.settings.tracker;
+  if (issue == null || (tracker !== undefined && !isWorkable(issue, tracker))) {
+    fail(`${claim.issue.id} is dispatched, and was read as ${issue?.state}`);
+  }
   const reasons = [before, after].map((state) => blockOf(world, state, claim.project));
   if (reasons.every((reason) => reason !== null)) {
     fail(`${claim.issue.id} is dispatched although ${reasons[1]}`);

@@ -1,4 +1,4 @@
-import type {RunOutcome, StopReason} from '@symphony-supervisor/protocol';
+import type {AttemptJob, FailureCode, RunOutcome, StopReason} from '@symphony-supervisor/protocol';
 
 interface Statement {
   readonly at: number;
@@ -9,9 +9,13 @@ interface Statement {
 export interface Account {
   readonly runId: string;
   readonly key: string;
+  readonly retry: AttemptJob['retry'];
   /** This run's tokens, each time they were told; times are monotonic. */
   readonly told: Statement[];
+  /** The conversation that it told of last. */
+  threadId: string | null;
   outcome: RunOutcome | null;
+  failure: FailureCode | null;
   stopReason: StopReason | null;
   /** When its supervisor was told that it is gone. */
   endHeardAt: number | null;
@@ -25,12 +29,14 @@ export class Ledger {
   /** Since when the store could not be written; null while it can. */
   unwritableSince: number | null = null;
 
-  open(runId: string, key: string): Account {
-    const account: Account = {
-      ...{runId, key, told: [], outcome: null, stopReason: null, endHeardAt: null, cutAt: null},
-    };
-    this.accounts.set(runId, account);
-    return account;
+  open({run_id: runId, retry}: AttemptJob, key: string): void {
+    const end = {outcome: null, failure: null, stopReason: null, endHeardAt: null, cutAt: null};
+    this.accounts.set(runId, {runId, key, retry, told: [], threadId: null, ...end});
+  }
+
+  /** The last of an issue first. */
+  lastOf(key: string): Account[] {
+    return [...this.accounts.values()].filter((account) => account.key === key).reverse();
   }
 
   /** A supervisor was killed: of those that it had not heard the end of, something may be missing. */

@@ -48,6 +48,7 @@ export class SimulatedRunner implements Runner {
   readonly #answers = new Map<number, (answer: HostAnswer) => void>();
   #resolveExit: (exit: RunnerExit) => void = () => {};
   #conclusion: Conclusion | null = null;
+  #hasWorkspace = false;
   #wakeForStop: (() => void) | null = null;
 
   constructor(world: World, life: Life, job: RunJob, events: RunnerEvents, isForked: boolean) {
@@ -133,6 +134,7 @@ export class SimulatedRunner implements Runner {
     if (['result', 'cleaned', 'finished', 'probed'].includes(said.type)) {
       this.#conclusion = said as Conclusion;
     }
+    this.#hasWorkspace ||= said.type === 'workspace';
     this.#account(said);
     this.#events.onReport(said);
   }
@@ -160,6 +162,9 @@ export class SimulatedRunner implements Runner {
     this.#calls.refuseAll('the run is over');
     const account = this.#world.ledger.accounts.get(this.job.run_id);
     if (account !== undefined) account.endHeardAt = this.#world.clock.monotonic();
+    if (conclusion === null && this.#hasWorkspace && this.issueId !== null) {
+      this.#world.watcher.starts.noteDied(this.issueId);
+    }
     const exit = {conclusion, result, how, failure};
     this.#events.onExit(exit);
     this.#resolveExit(exit);
@@ -174,6 +179,10 @@ export class SimulatedRunner implements Runner {
     } else if (said.type === 'result') {
       account.told.push({at, tokens: said.result.usage.total_tokens});
       account.outcome = said.result.outcome;
+      account.failure = said.result.failure?.code ?? null;
+      account.threadId = said.result.thread?.id ?? account.threadId;
+    } else if (said.type === 'thread') {
+      account.threadId = said.thread.id;
     }
   }
 }

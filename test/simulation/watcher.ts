@@ -1,9 +1,10 @@
-import {join} from 'node:path';
-import {DatabaseSync} from '@photostructure/sqlite';
 import {type CleanJob, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {checkMotion, StuckRetries} from './check-motion.ts';
+import {FreeSlots} from './check-precedence.ts';
+import {checkRecord, isNoted} from './check-record.ts';
 import {OverdueRuns} from './check-silence.ts';
+import {Starts} from './check-start.ts';
 import {checkStep} from './check-step.ts';
 import {LastWords} from './last-words.ts';
 import type {Life} from './life.ts';
@@ -22,8 +23,10 @@ export interface Causes {
 export class Watcher {
   readonly problems: string[] = [];
   readonly causes: Causes = {commanded: new Set(), read: new Map()};
+  readonly starts: Starts;
   readonly #world: World;
   readonly #stuck = new StuckRetries();
+  readonly #freeSlots = new FreeSlots();
   readonly #overdue = new OverdueRuns();
   readonly #lastWords = new LastWords();
   #life: Life | null = null;
@@ -33,6 +36,7 @@ export class Watcher {
 
   constructor(world: World) {
     this.#world = world;
+    this.starts = new Starts(world);
   }
 
   fail(problem: string): void {
@@ -48,7 +52,11 @@ export class Watcher {
 
   /** An operator was told that it is done. */
   noteOrder(key: string, command: 'stop' | 'release' | 'retry'): void {
-    if (command !== 'retry') this.#lastWords.note(key, command);
+    if (command === 'retry') this.starts.noteMessage(key);
+    else this.#lastWords.note(key, command);
+    const {life} = this.#world;
+    if (life?.supervisor?.state.storeIsWritable !== true) return;
+    if (!isNoted(life.dir, key, command)) this.fail(`${command} of ${key} is not on record`);
   }
 
   /** One of our own, not an agent's, is asked for. */
@@ -66,24 +74,8 @@ export class Watcher {
     if (sameState(found.state, 'Done')) this.fail(`${found.id} was over, and is now in ${state}`);
   }
 
-  noteStart({job, life}: SimulatedRunner): void {
-    if (job.kind === 'probe') return;
-    for (const other of this.#world.processes.values()) {
-      const theirs = other.job;
-      if (theirs.run_id === job.run_id || theirs.kind === 'probe') continue;
-      if (theirs.issue.id !== job.issue.id) continue;
-      const isOneOfTwo = [theirs.kind, job.kind].includes('attempt');
-      if (isOneOfTwo && (other.life === life || theirs.kind === 'attempt')) {
-        this.fail(`${job.kind} ${job.run_id} starts beside ${theirs.kind} ${theirs.run_id}`);
-      }
-    }
-    if (job.kind !== 'attempt') return;
-    const claim = [...(life.supervisor?.state.claims ?? [])].find(
-      ([, {issue}]) => issue.id === job.issue.id,
-    );
-    if (claim === undefined) return this.fail(`${job.run_id} starts without a claim`);
-    this.#world.ledger.open(job.run_id, claim[0]);
-    if (!isOnRecord(life, job.run_id)) this.fail(`${job.run_id} starts, and is not on record`);
+  noteStart(runner: SimulatedRunner): void {
+    this.starts.check(runner, (problem) => this.fail(problem));
   }
 
   noteCleaned({issue, workspace_path}: CleanJob): void {
@@ -94,8 +86,12 @@ export class Watcher {
     }
   }
 
-  noteKilled({supervisor}: Life): void {
-    this.#noteEnd(supervisor?.state ?? null);
+  noteKilled({supervisor, dir}: Life): void {
+    const state = supervisor?.state ?? null;
+    const isWritten = this.#noteEnd(state);
+    if (isWritten && state !== null && this.#before?.storeIsWritable === true) {
+      checkRecord(dir, this.#before, state, (problem) => this.fail(problem));
+    }
     const claims = [...(supervisor?.state.claims ?? [])];
     this.#cutOff = new Map(
       claims.flatMap(([key, claim]) => (claim.is === 'running' ? [[key, claim.run.attempt]] : [])),
@@ -123,9 +119,12 @@ export class Watcher {
   }
 
   /** What could not be written is lost. */
-  #noteEnd(state: State | null): void {
-    const isWritten = this.#world.ledger.unwritableSince === null;
-    if (!isWritten || state?.storeIsWritable !== true) this.#lastWords.forget();
+  #noteEnd(state: State | null): boolean {
+    const isWritten =
+      this.#world.ledger.unwritableSince === null && state?.storeIsWritable === true;
+    if (!isWritten) this.#lastWords.forget();
+    this.starts.noteEnd(isWritten);
+    return isWritten;
   }
 
   /** After each step. */
@@ -138,9 +137,11 @@ export class Watcher {
         checkStep(this.#world, this.#before, state, this.causes, (problem) => this.fail(problem));
       }
       if (this.#before === null) this.#checkResumed(state);
+      this.starts.look(state, this.causes);
       this.#lastWords.check(this.#before, state, this.causes, (problem) => this.fail(problem));
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
+      this.#freeSlots.check(this.#world, state, (problem) => this.fail(problem));
       if (!life.isLeaving)
         this.#overdue.check(this.#world, life, state, (problem) => this.fail(problem));
     }
@@ -154,12 +155,4 @@ export class Watcher {
     this.#life = this.#world.life;
     this.#before = null;
   }
-}
-
-/** Written before it is acted upon: by what another would find in the file. */
-function isOnRecord({dir}: Life, runId: string): boolean {
-  const db = new DatabaseSync(join(dir, 'symphony.db'), {readOnly: true});
-  const row = db.prepare('SELECT 1 FROM runs WHERE run_id = ? AND ended_at IS NULL').get(runId);
-  db.close();
-  return row !== undefined;
 }
