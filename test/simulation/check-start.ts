@@ -82,6 +82,7 @@ export class Starts {
     if (sameState(job.issue.state, 'Todo') && isBlocked) fail(`${run_id} starts, and is blocked`);
     checkThread(job, this.#world.ledger, key, fail);
     this.#world.ledger.open(job, key);
+    this.#world.watcher.tallies.noteStart(key, run_id, fail);
   }
 
   #checkAlone({job, life}: SimulatedRunner, fail: Fail): void {

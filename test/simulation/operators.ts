@@ -10,8 +10,8 @@ export function operate(world: World): void {
   const {chance, life} = world;
   const desk = life?.supervisor?.desk;
   if (desk === undefined) return;
-  if (chance.is(30)) {
-    const command = chance.of(['pause', 'resume', 'resume', 'refresh'] as const);
+  if (chance.is(40)) {
+    const command = chance.of(['pause', 'pause', 'resume', 'refresh'] as const);
     const project = chance.of([null, ...world.files.projects]);
     world.tell(`an operator says ${command} to ${project}`);
     desk.direct('operator', command, project);

@@ -10,8 +10,8 @@ const RECENT = 25;
 
 /** Something that somebody or something does to the world; so often in a hundred times. */
 export const DISTURBANCES: readonly (readonly [percent: number, act: (world: World) => void])[] = [
-  [20, (world) => addIssue(world)],
-  [18, (world) => moveIssue(world)],
+  [18, (world) => addIssue(world)],
+  [16, (world) => moveIssue(world)],
   [4, (world) => labelIssue(world)],
   [3, (world) => vanishIssue(world)],
   [20, (world) => operate(world)],
@@ -19,10 +19,10 @@ export const DISTURBANCES: readonly (readonly [percent: number, act: (world: Wor
   [7, (world) => changeTracker(world)],
   [3, (world) => changeHost(world)],
   [2, (world) => fillDisk(world)],
-  [2, (world) => breakStoreForAWhile(world)],
+  [3, (world) => breakStoreForAWhile(world)],
   [3, (world) => moveClock(world)],
   [3, (world) => world.life?.kill()],
-  [5, (world) => lightFuse(world)],
+  [8, (world) => lightFuse(world)],
   [2, (world) => void world.life?.leave()],
 ];
 

@@ -178,6 +178,10 @@ export class SimulatedRunner implements Runner {
       account.told.push({at, tokens: said.progress.usage.total_tokens});
     } else if (said.type === 'result') {
       account.told.push({at, tokens: said.result.usage.total_tokens});
+      // It may be said twice.
+      if (account.outcome === null) {
+        this.#world.watcher.tallies.noteResult(account.key, said.result);
+      }
       account.outcome = said.result.outcome;
       account.failure = said.result.failure?.code ?? null;
       account.threadId = said.result.thread?.id ?? account.threadId;

@@ -1,5 +1,6 @@
 import {type CleanJob, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
+import {checkTokens, Tallies} from './check-limits.ts';
 import {checkMotion, StuckRetries} from './check-motion.ts';
 import {FreeSlots} from './check-precedence.ts';
 import {checkRecord, isNoted} from './check-record.ts';
@@ -24,6 +25,7 @@ export class Watcher {
   readonly problems: string[] = [];
   readonly causes: Causes = {commanded: new Set(), read: new Map()};
   readonly starts: Starts;
+  readonly tallies = new Tallies();
   readonly #world: World;
   readonly #stuck = new StuckRetries();
   readonly #freeSlots = new FreeSlots();
@@ -124,6 +126,7 @@ export class Watcher {
       this.#world.ledger.unwritableSince === null && state?.storeIsWritable === true;
     if (!isWritten) this.#lastWords.forget();
     this.starts.noteEnd(isWritten);
+    this.tallies.noteEnd(state);
     return isWritten;
   }
 
@@ -138,6 +141,8 @@ export class Watcher {
       }
       if (this.#before === null) this.#checkResumed(state);
       this.starts.look(state, this.causes);
+      this.tallies.look(this.#before, state, this.causes.commanded);
+      checkTokens(state, (problem) => this.fail(problem));
       this.#lastWords.check(this.#before, state, this.causes, (problem) => this.fail(problem));
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));

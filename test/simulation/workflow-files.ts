@@ -13,6 +13,10 @@ export const CONTEXT: WorkflowContext = {
   homeDir: '/home/someone',
 };
 
+/** So low that issues come up against them. */
+export const MAX_RUNS = 8;
+export const MAX_IDLE_RUNS = 2;
+
 /** What of a workflow file is changed now and then. */
 interface Knobs {
   readonly agents: number;
@@ -24,6 +28,7 @@ interface Knobs {
   readonly onInput: 'hold' | 'fail';
   readonly handsOff: boolean;
   readonly marks: boolean;
+  readonly failures: number;
 }
 
 const FIRST: Knobs = {
@@ -36,6 +41,7 @@ const FIRST: Knobs = {
   onInput: 'hold',
   handsOff: false,
   marks: true,
+  failures: 3,
 };
 
 /** The workflow files, as text: read by the same code as anybody's. */
@@ -62,7 +68,7 @@ export class WorkflowFiles {
   /** As they should be. */
   mend(): void {
     this.#write('web', FIRST);
-    this.#write('ops', {...FIRST, agents: 2, todoAgents: null, handsOff: true, marks: false});
+    this.#write('ops', {...FIRST, agents: 2, todoAgents: null, handsOff: true, marks: false, failures: 2});
   }
 
   /** Whoever starts the supervisor looks to it that it can. */
@@ -93,6 +99,7 @@ export class WorkflowFiles {
       onInput: chance.of(['hold', 'fail']),
       handsOff: chance.is(50),
       marks: chance.is(50),
+      failures: chance.between(2, 4),
     });
   }
 
@@ -109,9 +116,10 @@ ${marks ? '  in_progress_state: In Progress\n' : ''}${handsOff ? '  handoff_stat
 workspace: {root: /workspaces/${name}-${knobs.root}}
 agent:
   max_concurrent_agents: ${knobs.agents}
-  max_runs: 12
-  max_consecutive_failures: 4
-  max_tokens: 400000
+  max_runs: ${MAX_RUNS}
+  max_consecutive_failures: ${knobs.failures}
+  max_idle_runs: ${MAX_IDLE_RUNS}
+  max_tokens: 150000
 ${todoAgents === null ? '' : `  max_concurrent_agents_by_state: {todo: ${todoAgents}}\n`}codex:
   stall_timeout_ms: ${knobs.stallMs}
   on_input: ${knobs.onInput}
