@@ -25,8 +25,7 @@ export class Tallies {
 
   noteResult(key: string, {outcome, evidence}: RunResult): void {
     if (evidence === null) return;
-    const hasChanged =
-      evidence.workspace_changed || evidence.issue_changed || evidence.tools_wrote;
+    const hasChanged = evidence.workspace_changed || evidence.issue_changed || evidence.tools_wrote;
     const tally = this.#of(key);
     if (hasChanged) tally.idle = 0;
     else if (outcome === 'succeeded') tally.idle++;

@@ -1,4 +1,10 @@
-import {type Issue, isTerminal, isWorkable, sameState, stateKey} from '@symphony-supervisor/protocol';
+import {
+  type Issue,
+  isTerminal,
+  isWorkable,
+  sameState,
+  stateKey,
+} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
 import type {Project} from '../../packages/orchestrator/src/core/state.ts';
@@ -52,13 +58,7 @@ function passedOver(before: State, after: State, project: Project, issue: Issue)
 }
 
 /** Of two projects, the one with the smaller share of its limit in use goes first. */
-function checkShare(
-  world: World,
-  before: State,
-  state: State,
-  project: Project,
-  fail: Fail,
-): void {
+function checkShare(world: World, before: State, state: State, project: Project, fail: Fail): void {
   const limit = project.workflow.settings.agent.maxConcurrentAgents;
   const shareThen = (used(world, state, project.name) - 1) / limit;
   for (const other of state.projects.values()) {
@@ -111,7 +111,9 @@ function hasRoom(world: World, state: State, {name, workflow}: Project, issue: I
   if (limit === undefined) return true;
   const same = [...state.claims.values()].filter(
     (claim) =>
-      claim.project === name && sameState(claim.issue.state, issue.state) && takesSlot(world, claim),
+      claim.project === name &&
+      sameState(claim.issue.state, issue.state) &&
+      takesSlot(world, claim),
   );
   return same.length < limit;
 }

@@ -1,12 +1,16 @@
 import {isTerminal, isWorkable} from '@symphony-supervisor/protocol';
+import {readStore} from './check-record.ts';
 import {TIMERS_LATE_MS} from './clock.ts';
-import {expectedTokens} from './ledger.ts';
+import {type Account, expectedTokens} from './ledger.ts';
+import {findTooOld} from './retention.ts';
 import type {World} from './world.ts';
+
+type Fail = (problem: string) => void;
 
 /** What keeps it from being true that nothing is left to do, and nothing was lost or unexplained. */
 export function findLeft(world: World): string[] {
   const problems: string[] = [];
-  const fail = (problem: string) => void problems.push(problem);
+  const fail: Fail = (problem) => void problems.push(problem);
   const supervisor = world.life?.supervisor;
   if (supervisor == null) return ['there is no supervisor in the end'];
   for (const {job} of world.processes.values()) fail(`${job.run_id} runs on in the end`);
@@ -28,32 +32,37 @@ export function findLeft(world: World): string[] {
     if (isTerminal(issue.state, tracker)) fail(`${path} is still there, and its issue is over`);
   }
   checkHistory(world, fail);
-  return problems;
+  return [...problems, ...findTooOld(world)];
 }
 
-function checkHistory(world: World, fail: (problem: string) => void): void {
-  const desk = world.life?.supervisor?.desk;
-  if (desk === undefined) return;
-  const rows = new Map(desk.recentRuns(1_000_000).map((row) => [row.run_id, row]));
-  let total = 0;
+function checkHistory(world: World, fail: Fail): void {
+  const {supervisor, dir} = world.life ?? {};
+  if (supervisor == null || dir === undefined) return;
+  const rows = new Map(supervisor.desk.recentRuns(1_000_000).map((row) => [row.run_id, row]));
+  const sum = 'SELECT coalesce(sum(total_tokens), 0) AS total FROM pruned_runs';
+  let {total} = readStore(dir, (db) => db.prepare(sum).get()) as {total: number};
   for (const {tokens} of rows.values()) total += tokens.total_tokens;
-  const shown = desk.snapshot.codex_totals.total_tokens;
+  const shown = supervisor.desk.snapshot.codex_totals.total_tokens;
   if (shown !== total) fail(`${shown} tokens are shown, ${total} are on record`);
   for (const account of world.ledger.accounts.values()) {
     const row = rows.get(account.runId);
-    if (row === undefined) {
-      fail(`${account.runId} is not in history`);
-      continue;
-    }
-    const {least, most} = expectedTokens(account, TIMERS_LATE_MS);
-    const found = row.tokens.total_tokens;
-    if (found < least || found > most) {
-      fail(`${account.runId} told ${least} to ${most} tokens, ${found} are on record`);
-    }
-    if (account.cutAt !== null) continue;
-    const outcome = account.stopReason ?? account.outcome ?? 'failed';
-    if (row.outcome !== outcome) {
-      fail(`${account.runId} was ${outcome} and is on record as ${row.outcome}`);
-    }
+    if (row !== undefined) checkRun(account, row.outcome, row.tokens.total_tokens, fail);
+    else if (!world.ledger.letGo.has(account.runId)) fail(`${account.runId} is not in history`);
   }
+}
+
+/** A run in history, beside what its runner told. */
+export function checkRun(
+  account: Account,
+  outcome: string | null,
+  found: number,
+  fail: Fail,
+): void {
+  const {least, most} = expectedTokens(account, TIMERS_LATE_MS);
+  if (found < least || found > most) {
+    fail(`${account.runId} told ${least} to ${most} tokens, ${found} are on record`);
+  }
+  if (account.cutAt !== null) return;
+  const wanted = account.stopReason ?? account.outcome ?? 'failed';
+  if (outcome !== wanted) fail(`${account.runId} was ${wanted} and is on record as ${outcome}`);
 }

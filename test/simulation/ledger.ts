@@ -26,6 +26,8 @@ export interface Account {
 /** What agents have used, as they told it themselves. */
 export class Ledger {
   readonly accounts = new Map<string, Account>();
+  /** Runs that history has let go of. */
+  readonly letGo = new Set<string>();
   /** Since when the store could not be written; null while it can. */
   unwritableSince: number | null = null;
 

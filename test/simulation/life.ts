@@ -9,6 +9,7 @@ import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
 import {Attempt} from './attempt.ts';
 import {TIMERS_LATE_MS} from './clock.ts';
 import {findSimulatedWorkspaces} from './find-simulated-workspaces.ts';
+import {letGoOfOldAndLook} from './retention.ts';
 import {SimulatedRunner} from './simulated-runner.ts';
 import {SimulatedTrackers} from './simulated-trackers.ts';
 import {liveSmallJob} from './small-job.ts';
@@ -123,7 +124,7 @@ export class Life {
     });
     const options = {
       stateDir: this.dir,
-      logsRoot: join(this.dir, 'logs'),
+      logsRoot: join(this.#root, 'logs'),
       workflows,
       context: CONTEXT,
       maxAgents: 4,
@@ -161,7 +162,7 @@ export class Life {
       shortageIn: async () => world.weather.shortage,
       findWorkspaces: (workflow, recorded, ask) =>
         findSimulatedWorkspaces(world, workflow, recorded, ask),
-      letGoOfOld: async () => {},
+      letGoOfOld: (options, now) => world.waitFor(letGoOfOldAndLook(world, this, options, now)),
     };
   }
 

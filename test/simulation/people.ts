@@ -78,7 +78,7 @@ function changeTracker({chance, weather, clock}: World): void {
   const lastsMs = chance.span(5_000, 12 * HOUR_MS);
   if (chance.is(30)) weather.trackerLies = true;
   weather.tracker = chance.of(['slow', 'down', 'hanging', 'rate limited']);
-  weather.limitedUntil = clock.now() + lastsMs;
+  weather.limitedUntil = clock.monotonic() + Math.min(lastsMs, 2 * HOUR_MS);
   clock.setTimeout(() => {
     weather.tracker = 'fine';
     weather.trackerLies = false;

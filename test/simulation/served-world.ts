@@ -11,7 +11,7 @@ export async function aServedWorld(root: string): Promise<AsyncDisposable & {des
   for (let count = 0; count < 10; count++) addIssue(world);
   new Life(world, root, join(root, 'life-1'));
   const until = world.clock.monotonic() + 15 * 60_000;
-  do await new Promise(setImmediate);
+  do await world.settle();
   while (world.clock.step(until));
   const supervisor = world.life?.supervisor;
   if (supervisor == null) throw new Error('the supervisor did not start');

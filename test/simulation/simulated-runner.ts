@@ -1,3 +1,5 @@
+import {mkdirSync, utimesSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
 import {
   type Failure,
   type HostAnswer,
@@ -64,6 +66,7 @@ export class SimulatedRunner implements Runner {
     });
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answers.get(answer.id)?.(answer));
     world.processes.set(job.run_id, this);
+    if (life.isAlive && isForked) this.#writeTranscript();
   }
 
   /** Whose it is; a probe is nobody's. */
@@ -168,6 +171,15 @@ export class SimulatedRunner implements Runner {
     const exit = {conclusion, result, how, failure};
     this.#events.onExit(exit);
     this.#resolveExit(exit);
+  }
+
+  /** Dated as everything here is. */
+  #writeTranscript(): void {
+    const {transcript_path: path} = this.job;
+    mkdirSync(dirname(path), {recursive: true});
+    writeFileSync(path, '{}\n');
+    const at = new Date(this.#world.clock.now());
+    utimesSync(path, at, at);
   }
 
   #account(said: RunnerReport): void {

@@ -210,7 +210,7 @@ export class SimulatedTrackers implements Trackers {
     }
     if (weather.isCalm) return null;
     if (weather.tracker === 'rate limited') {
-      const retryAfterMs = Math.max(1_000, weather.limitedUntil - clock.now());
+      const retryAfterMs = Math.max(1_000, weather.limitedUntil - clock.monotonic());
       return failed({code: 'tracker_rate_limited', message: 'too many requests', retryAfterMs});
     }
     if (weather.tracker === 'down' || weather.tracker === 'hanging' || chance.is(4)) {

@@ -7,7 +7,7 @@ export class Weather {
   /** From then on nothing goes wrong any more, and agents finish what they begin. */
   isCalm = false;
   tracker: TrackerWeather = 'fine';
-  /** By the wall clock: until then the tracker wants to be left alone. */
+  /** By the monotonic clock: until then the tracker wants to be left alone. */
   limitedUntil = 0;
   /** It answers with what is old, twice, or not all that there is; and forgets what it was told. */
   trackerLies = false;

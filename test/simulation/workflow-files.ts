@@ -68,7 +68,14 @@ export class WorkflowFiles {
   /** As they should be. */
   mend(): void {
     this.#write('web', FIRST);
-    this.#write('ops', {...FIRST, agents: 2, todoAgents: null, handsOff: true, marks: false, failures: 2});
+    this.#write('ops', {
+      ...FIRST,
+      agents: 2,
+      todoAgents: null,
+      handsOff: true,
+      marks: false,
+      failures: 2,
+    });
   }
 
   /** Whoever starts the supervisor looks to it that it can. */

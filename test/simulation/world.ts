@@ -31,6 +31,7 @@ export class World {
   pids = 100_000;
   readonly #digest = createHash('sha256');
   readonly #lines: string[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
   lineCount = 0;
 
   constructor(chance: Chance) {
@@ -56,6 +57,21 @@ export class World {
 
   after(delayMs: number, act: () => void): void {
     this.clock.setTimeout(act, delayMs);
+  }
+
+  /** The clock stands still until it is done. */
+  waitFor<T>(something: Promise<T>): Promise<T> {
+    this.#underWay.add(something);
+    void something.finally(() => this.#underWay.delete(something));
+    return something;
+  }
+
+  /** All that was set in motion comes to rest: whatever waits longer, waits for the clock. */
+  async settle(): Promise<void> {
+    do {
+      await Promise.all(this.#underWay);
+      await new Promise(setImmediate);
+    } while (this.#underWay.size > 0);
   }
 
   sleep(ms: number): Promise<void> {
