@@ -98,16 +98,18 @@ function keepAccounts(
   const book = draft.book(key);
   draft.writeBook(key, {tokens: book.tokens + more, idleRuns: idleRuns(book.idleRuns, run.result)});
   const {totals} = draft.state;
+  // By a clock that was set back meanwhile it would have ended before it began.
+  const endedAt = Math.max(draft.at, run.startedAt);
   draft.write({
     totals: {
       usage: addUsage(totals.usage, usage),
-      secondsRunning: totals.secondsRunning + (draft.at - run.startedAt) / 1000,
+      secondsRunning: totals.secondsRunning + (endedAt - run.startedAt) / 1000,
     },
   });
   draft.order({
     do: 'record-run',
     record: {
-      ...{key, runId: run.id, attempt: run.attempt, startedAt: run.startedAt, endedAt: draft.at},
+      ...{key, runId: run.id, attempt: run.attempt, startedAt: run.startedAt, endedAt},
       ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
     },
   });

@@ -48,7 +48,7 @@ export function cutOff(
     const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
     const usage = run?.usage ?? NO_USAGE;
     const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
-    return {key, runId, attempt, startedAt, endedAt, ...told};
+    return {key, runId, attempt, startedAt, endedAt: Math.max(startedAt, endedAt), ...told};
   });
 }
 
@@ -57,7 +57,7 @@ export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
   return runs.reduce(
     ({usage, secondsRunning}, run) => ({
       usage: addUsage(usage, run.usage),
-      secondsRunning: secondsRunning + Math.max(0, run.endedAt - run.startedAt) / 1000,
+      secondsRunning: secondsRunning + (run.endedAt - run.startedAt) / 1000,
     }),
     totals,
   );

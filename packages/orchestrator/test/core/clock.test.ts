@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {cutOff} from '../../src/core/resume.ts';
 import {anIssue, aResult, Table, timers} from './builders.ts';
 
 const HOUR = 60 * 60_000;
@@ -77,6 +78,23 @@ test('a clock that is set back forgets no silence that there was before', () => 
   assert.ok(!isStalled(table));
   table.later(1);
   assert.ok(isStalled(table));
+});
+
+test('no run ends before it began, whatever the clock was set to', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const run = {key: 'p/1', runId: table.runId(), attempt: null, startedAt: table.now};
+  jumps(table, -HOUR);
+  const [cut] = cutOff([run], table.state.claims, table.now);
+  assert.equal(cut?.endedAt, run.startedAt);
+  const effects = table.ends(aResult());
+  const records = effects.flatMap((effect) => (effect.do === 'record-run' ? effect.record : []));
+  assert.deepEqual(
+    records.map(({startedAt, endedAt}) => endedAt - startedAt),
+    [0],
+  );
+  assert.equal(table.state.totals.secondsRunning, 0);
 });
 
 function isKilled(table: Table): boolean {
