@@ -72,7 +72,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       return true;
     case 'retrying':
       if (claim.waitsFor !== null || !isJumpNoticed(world)) return true;
-      return claim.dueAt >= world.clock.now() - TIMERS_LATE_MS - 20_000;
+      return claim.dueAt >= world.clock.now() - TIMERS_LATE_MS - 1_000;
     case 'running':
       if (claim.run.step === 'reading') return isAsked('ids');
       return claim.run.step === 'marking' ? isHeldBack || isAsked('write') : hasRunner();

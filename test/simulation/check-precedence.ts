@@ -9,7 +9,7 @@ import type {State} from 'symphony-supervisor/core';
 import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
 import type {Project} from '../../packages/orchestrator/src/core/state.ts';
 import {blockOf, takesSlot} from './check-step.ts';
-import {TIMERS_LATE_MS} from './clock.ts';
+import {NOTICED_MS} from './clock.ts';
 import {Lasting} from './lasting.ts';
 import type {World} from './world.ts';
 
@@ -92,7 +92,7 @@ export class FreeSlots {
         ? freeCandidates(state, project).filter((issue) => hasRoom(world, state, project, issue))
         : [];
       const forMs = this.#lasting.note(project.name, waiting.length > 0, now);
-      if (forMs > TIMERS_LATE_MS) fail(`${waiting[0]?.id} could have had a slot for ${forMs} ms`);
+      if (forMs > NOTICED_MS) fail(`${waiting[0]?.id} could have had a slot for ${forMs} ms`);
     }
   }
 }

@@ -3,7 +3,7 @@ import type {World} from './world.ts';
 
 const HOUR_MS = 3_600_000;
 /** So many of a hundred runs are meddled with as they begin, and at each step of their end. */
-const MEDDLED_PERCENT = 3;
+const MEDDLED_PERCENT = 6;
 
 /** An operator presses something. */
 export function operate(world: World): void {

@@ -18,6 +18,7 @@ type Fail = (problem: string) => void;
 interface Row {
   readonly run_id: string;
   readonly key: string;
+  readonly started_at: number;
   readonly ended_at: number | null;
   readonly outcome: string | null;
   readonly total_tokens: number;
@@ -52,6 +53,9 @@ function checkRows(
   before.forEach((row, newer) => {
     const isTooOld = row.ended_at !== null && (row.ended_at < oldest || newer >= KEEP.keepRuns);
     const isClaimed = claims?.has(row.key) ?? false;
+    if (row.ended_at !== null && row.ended_at < row.started_at) {
+      fail(`${row.run_id} ended before it began`);
+    }
     if (left.has(row.run_id)) {
       const isKnown = claims !== undefined && world.ledger.unwritableSince === null;
       if (isTooOld && isKnown && !isClaimed) fail(`${row.run_id} is too old, and is kept`);
