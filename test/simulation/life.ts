@@ -29,6 +29,8 @@ export class Life {
   readonly trackers: SimulatedTrackers;
   isAlive = true;
   isLeaving = false;
+  /** When it last let go of what is too old; by the monotonic clock. */
+  letGoAt = Number.NEGATIVE_INFINITY;
   supervisor: Supervisor | null = null;
   /** The so-manieth time that it comes there is one too many. */
   fuse: {point: Point; times: number; then: 'kill' | 'break the store'} | null = null;

@@ -12,6 +12,8 @@ import type {World} from './world.ts';
 /** So little that a day has plenty to let go of. */
 const KEEP = {keepDays: 0.25, keepRuns: 60, transcriptDays: 0.125, smallJobDays: 1 / 48};
 const DAY_MS = 24 * 3_600_000;
+/** Asked again every minute while a tracker is down: that would only take time here. */
+const SOON_MS = 15 * 60_000;
 
 type Fail = (problem: string) => void;
 
@@ -31,7 +33,10 @@ export async function letGoOfOldAndLook(
   options: RetentionOptions,
   now: number,
 ): Promise<void> {
-  if (!life.isAlive) return;
+  const at = world.clock.monotonic();
+  const isSoon = at < life.letGoAt + SOON_MS && world.clock.jumpedAt < life.letGoAt;
+  if (!life.isAlive || isSoon) return;
+  life.letGoAt = at;
   const fail: Fail = (problem) => world.watcher.fail(problem);
   const before = runsIn(life.dir);
   const letting = letGoOfOld(options, now, KEEP);
