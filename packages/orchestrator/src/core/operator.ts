@@ -43,9 +43,12 @@ const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
 function stop(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim?.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', HOLD);
-  else if (claim?.is === 'retrying') hold(draft, key, claim, STOPPED, null);
   // A workspace that is being cleaned is past keeping: its issue is over.
   else if (claim?.is === 'stopping' && claim.run !== null) draft.put(key, {...claim, next: HOLD});
+  else if (claim?.is === 'retrying') {
+    hold(draft, key, claim, STOPPED, null);
+    fillSlots(draft); // a continuation had kept its slot
+  }
 }
 
 /** Any run ends; claim, thread and counters are dropped. */

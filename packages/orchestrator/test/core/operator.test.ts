@@ -198,6 +198,15 @@ test('release ends any run and drops claim, thread and counters', () => {
   assert.equal(let_go.claim(), undefined);
 });
 
+test('a stop before a continuation leaves its slot to the next', () => {
+  const table = new Table();
+  table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
+  table.starts(anIssue());
+  table.ends(aResult());
+  table.reads(anIssue());
+  assert.deepEqual(reserved(command(table, {command: 'stop', key})), ['2']);
+});
+
 test('pause stops dispatch, retries included, and resume takes it up again', () => {
   const table = running();
   table.ends(aResult());
