@@ -86,6 +86,8 @@ export class FreeSlots {
         !isFull &&
         // What is left of a tick comes first.
         project.poll.is === 'waiting' &&
+        // Who was told to wait asks again with the next tick.
+        project.notBefore === null &&
         blockOf(world, state, project.name) === null &&
         used(world, state, project.name) < project.workflow.settings.agent.maxConcurrentAgents;
       const waiting = isFree
