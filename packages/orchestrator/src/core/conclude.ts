@@ -57,6 +57,8 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending): void {
         attempt: claim.run.attempt,
         dueAt: draft.at,
         lastError: claim.run.lastError,
+        // Nobody has heard it yet.
+        operatorMessage: hasBegun(claim) ? null : claim.run.operatorMessage,
         // In order: the run that goes on after this is still the same one, if it had begun.
         counts: claim.run.counts && !hasBegun(claim),
       });

@@ -237,6 +237,15 @@ test('shutdown asks every run to end, and exits when the last is gone', () => {
   assert.equal(claim.counts, false);
 });
 
+test('a shutdown before the launch does not lose what an operator said', () => {
+  const table = held();
+  command(table, {command: 'retry', key, message: 'The blue one.'});
+  table.happens({type: 'shutdown.requested', afterRunMs: 20_000});
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.equal(claim.operatorMessage, 'The blue one.');
+});
+
 test('after a restart a run goes on with its attempt and thread; holds and delays are kept', () => {
   const former = new Table();
   former.project({}, [anIssue({id: '1'}), anIssue({id: '2'}), anIssue({id: '3'})]);
