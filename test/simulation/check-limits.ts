@@ -43,7 +43,12 @@ export class Tallies {
   look(before: State | null, after: State, commanded: ReadonlySet<string>): void {
     for (const key of commanded) this.#tallies.delete(key);
     for (const [key, claim] of before?.claims ?? []) {
-      if (claim.is === 'held' && after.claims.get(key) !== claim) this.#tallies.delete(key);
+      const now = after.claims.get(key);
+      if (claim.is === 'held' && now !== claim) this.#tallies.delete(key);
+      // Released, and perhaps taken again at once: idle runs do not keep it from coming back.
+      if (now === undefined || (claim.is === 'stopping' && now.is === 'running')) {
+        this.#of(key).idle = 0;
+      }
     }
   }
 
