@@ -77,9 +77,12 @@ function checkShare(world: World, before: State, state: State, project: Project,
 /** A slot that is free does not wait for the next poll while somebody is known who could have it. */
 export class FreeSlots {
   readonly #lasting = new Lasting();
+  /** Claimed since the last list was fetched: what that list says of them is old. */
+  readonly #since = new Map<string, Set<string>>();
 
   check(world: World, state: State, fail: Fail): void {
     const now = world.clock.monotonic();
+    this.#noteClaimed(state);
     const isFull = allUsed(world, state) >= (state.maxAgents ?? Number.POSITIVE_INFINITY);
     for (const project of state.projects.values()) {
       const isFree =
@@ -90,11 +93,23 @@ export class FreeSlots {
         project.notBefore === null &&
         blockOf(world, state, project.name) === null &&
         used(world, state, project.name) < project.workflow.settings.agent.maxConcurrentAgents;
+      const since = this.#since.get(project.name);
       const waiting = isFree
-        ? freeCandidates(state, project).filter((issue) => hasRoom(world, state, project, issue))
+        ? freeCandidates(state, project).filter(
+            (issue) => !since?.has(issue.id) && hasRoom(world, state, project, issue),
+          )
         : [];
       const forMs = this.#lasting.note(project.name, waiting.length > 0, now);
       if (forMs > NOTICED_MS) fail(`${waiting[0]?.id} could have had a slot for ${forMs} ms`);
+    }
+  }
+
+  #noteClaimed(state: State): void {
+    for (const {name, poll} of state.projects.values()) {
+      if (poll.is === 'reading-candidates') this.#since.delete(name);
+    }
+    for (const {project, issue} of state.claims.values()) {
+      this.#since.set(project, (this.#since.get(project) ?? new Set()).add(issue.id));
     }
   }
 }
