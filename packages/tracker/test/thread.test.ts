@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {test} from 'node:test';
+import {MessageChannel} from 'node:worker_threads';
+import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
+import {proxy, type Remote, wrap} from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import type {Answer} from '../src/answer.ts';
+import {serve, TrackerDesk} from '../src/thread.ts';
+import {unwrap} from './folder-of-issues.ts';
+
+// What the thread does, over its line but in this process. That it does so as a thread is told by the
+// tests of its owner.
+
+const A = {identifier: 'A-1', title: 'First', state: 'Todo'};
+const B = {identifier: 'B-1', title: 'Second', state: 'Todo'};
+
+function inMemory(...issues: unknown[]): TrackerSettings {
+  return {
+    kind: 'memory',
+    provider: {issues},
+    secrets: {},
+    secretNames: [],
+    activeStates: ['Todo'],
+    terminalStates: ['Done'],
+    unstartedStates: ['Todo'],
+    requiredLabels: [],
+    excludedLabels: [],
+    inProgressState: null,
+    handoffState: null,
+  };
+}
+
+const NOT_OPEN = {code: 'invalid_tracker_config', message: 'the project "p" is not open'};
+
+function failureOf(answer: Answer<unknown>) {
+  return answer.ok ? null : answer.failure;
+}
+
+class Line implements AsyncDisposable {
+  readonly desk: Remote<TrackerDesk>;
+  readonly served: Promise<void>;
+  readonly #port;
+
+  constructor(desk?: TrackerDesk) {
+    const {port1, port2} = new MessageChannel();
+    this.#port = port1;
+    this.served = serve({port: port2}, desk);
+    this.desk = wrap<TrackerDesk>(nodeEndpoint(port1));
+  }
+
+  async onlyIssue(): Promise<Issue> {
+    const [issue] = unwrap(await this.desk.issuesByStates('p', ['Todo']));
+    assert.ok(issue !== undefined);
+    return issue;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#port.close();
+    await this.served;
+  }
+}
+
+test('every question is answered for the project it is about', async () => {
+  await using line = new Line();
+  const {desk} = line;
+  unwrap(await desk.open('p', inMemory(A), {}));
+  unwrap(await desk.open('q', inMemory(B), {}));
+  const issue = await line.onlyIssue();
+  assert.equal(issue.identifier, 'A-1');
+  assert.equal(unwrap(await desk.issuesByIds('q', ['A-1', 'B-1'])).length, 1);
+  assert.equal(unwrap(await desk.issuesByIdentifiers('p', ['A-1'])).length, 1);
+  assert.equal(unwrap(await desk.comment('p', issue, 'Begun.')).outcome, 'written');
+  assert.equal(unwrap(await desk.transition('p', issue, 'Doing')).outcome, 'written');
+  const [tool] = unwrap(await desk.tools('p', issue));
+  const result = unwrap(await desk.callTool('p', issue, tool?.name ?? '', {state: 'Done'}));
+  assert.ok(result.success && result.wrote);
+  assert.equal(unwrap(await desk.budget('p')), null);
+  const unable = await desk.verifyWebhook('p', {headers: {}, body: Buffer.from('{}')});
+  assert.equal(failureOf(unable)?.message, 'this tracker cannot do that');
+});
+
+test('a webhook is judged by the tracker that has them', async () => {
+  await using line = new Line();
+  const linear = {...inMemory(), kind: 'linear', provider: {team_key: 'ENG'}};
+  const secrets = {api_key: {from: 'value', value: 'a-key'}} as const;
+  unwrap(await line.desk.open('p', {...linear, secrets}, {}));
+  const delivery = {headers: {}, body: Buffer.from('{}')};
+  assert.equal(unwrap(await line.desk.verifyWebhook('p', delivery)).is, 'refused');
+});
+
+test('a project that is not open, or not any more, is said to be so', async () => {
+  await using line = new Line();
+  const {desk} = line;
+  assert.deepEqual(failureOf(await desk.issuesByIds('p', ['A-1'])), NOT_OPEN);
+  const onChange = proxy(() => {});
+  assert.deepEqual(failureOf(await desk.watch('p', onChange)), NOT_OPEN);
+  unwrap(await desk.open('p', inMemory(A), {}));
+  unwrap(await desk.close('p'));
+  assert.deepEqual(failureOf(await desk.issuesByIds('p', ['A-1'])), NOT_OPEN);
+});
+
+test('what cannot be opened says why', async () => {
+  await using line = new Line();
+  const failed = await line.desk.open('p', {...inMemory(), kind: 'none'}, {});
+  assert.equal(failureOf(failed)?.code, 'unsupported_tracker_kind');
+});
+
+test('who watches a project goes on to watch it when it is opened anew', async () => {
+  await using line = new Line();
+  const {desk} = line;
+  unwrap(await desk.open('p', inMemory(A), {}));
+  const bell = new EventTarget();
+  const rung = once(bell, 'changed');
+  const onChange = proxy(() => void bell.dispatchEvent(new Event('changed')));
+  assert.equal(unwrap(await desk.watch('p', onChange)), true);
+  unwrap(await desk.open('p', inMemory(B), {}));
+  unwrap(await desk.transition('p', await line.onlyIssue(), 'Done'));
+  await rung;
+});
+
+test('the end of the line closes what was open', async () => {
+  const desk = new TrackerDesk();
+  const line = new Line(desk);
+  unwrap(await line.desk.open('p', inMemory(A), {}));
+  await line[Symbol.asyncDispose]();
+  assert.deepEqual(failureOf(await desk.issuesByIds('p', ['A-1'])), NOT_OPEN);
+});
