@@ -100,6 +100,8 @@ async function buildDashboard() {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: true,
+    sourcemap: 'external', // for what counts lines; the page does not name it
+    sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
   });

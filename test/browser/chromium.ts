@@ -2,6 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import type {AxeResults} from 'axe-core';
 import {type Browser, chromium, type Page} from 'playwright-core';
+import {measured} from './page-coverage.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -25,6 +26,7 @@ export interface Look {
 export async function openPage(browser: Browser, url: string, look: Look = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...look});
   const page = await context.newPage();
+  const endMeasuring = await measured(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // A line that was cut is told by the browser itself; that the page copes is what is tested.
@@ -37,7 +39,11 @@ export async function openPage(browser: Browser, url: string, look: Look = {}) {
     void dialog.dismiss();
   });
   await page.goto(url);
-  return {page, complaints, [Symbol.asyncDispose]: () => context.close()};
+  const close = async () => {
+    await endMeasuring();
+    await context.close();
+  };
+  return {page, complaints, [Symbol.asyncDispose]: close};
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
