@@ -26,7 +26,7 @@ export interface Look {
 export async function openPage(browser: Browser, url: string, look: Look = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...look});
   const page = await context.newPage();
-  const endMeasuring = await measured(page);
+  let endMeasuring = await measured(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // A line that was cut is told by the browser itself; that the page copes is what is tested.
@@ -39,11 +39,17 @@ export async function openPage(browser: Browser, url: string, look: Look = {}) {
     void dialog.dismiss();
   });
   await page.goto(url);
+  /** What ran on the page before would be forgotten with it. */
+  const reload = async () => {
+    await endMeasuring();
+    endMeasuring = await measured(page);
+    await page.reload();
+  };
   const close = async () => {
     await endMeasuring();
     await context.close();
   };
-  return {page, complaints, [Symbol.asyncDispose]: close};
+  return {page, complaints, reload, [Symbol.asyncDispose]: close};
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

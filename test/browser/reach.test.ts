@@ -96,7 +96,7 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
 }, async () => {
   await using watched = await Watched.start([]);
   await using opened = await openPage(browser, watched.url, {colorScheme: 'light'});
-  const {page, complaints} = opened;
+  const {page, complaints, reload} = opened;
   await page.getByText('No agent runs at the moment.').waitFor();
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Pause'}).press('Enter');
@@ -115,7 +115,7 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
   await page.getByRole('button', {name: 'Theme: dark. Change'}).waitFor();
   const dark = await ground();
   assert.notEqual(dark, light);
-  await page.reload();
+  await reload();
   await page.getByText('No agent runs at the moment.').waitFor();
   assert.equal(await ground(), dark);
   assert.deepEqual(complaints, []);

@@ -16,21 +16,24 @@ export class Watched implements AsyncDisposable {
   readonly folder: string;
   readonly puppet: AgentPuppet;
   readonly #folder: AsyncDisposable;
+  readonly #host: string;
   #life: {readonly supervisor: Supervisor; readonly doors: Doors} | null = null;
   #port = 0;
 
   static async start(
     issues: readonly string[],
     settings: Record<string, unknown> = {},
+    host = '127.0.0.1',
   ): Promise<Watched> {
     const puppet = await AgentPuppet.listen();
-    const watched = new Watched(puppet, await aProject(puppet.command, issues, settings));
+    const watched = new Watched(puppet, await aProject(puppet.command, issues, settings), host);
     await watched.begin();
     return watched;
   }
 
-  private constructor(puppet: AgentPuppet, folder: AsyncDisposable & {path: string}) {
+  private constructor(puppet: AgentPuppet, folder: AsyncDisposable & {path: string}, host: string) {
     this.puppet = puppet;
+    this.#host = host;
     this.folder = folder.path;
     this.#folder = folder;
   }
@@ -59,7 +62,7 @@ export class Watched implements AsyncDisposable {
     });
     const doors = await openDoors({
       ...{desk: supervisor.desk, stateDir, log, webhook: async () => ({is: 'unknown'})},
-      fixed: {host: '127.0.0.1', port: this.#port, allowedHosts: []},
+      fixed: {host: this.#host, port: this.#port, allowedHosts: []},
       dashboardDir: join(DIST, 'dashboard'),
     });
     this.#port = Number(new URL(doors.url ?? '').port);

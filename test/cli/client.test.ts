@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
+import {once} from 'node:events';
+import {mkdir, readdir, readFile, rename, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
@@ -99,7 +100,10 @@ test('logs: the last lines, those of one issue, and what comes', async () => {
   const last = await supervisorCommand(['logs', '-n', '1'], {cwd: folder.path});
   assert.equal(last.stdout.trim().split('\n').length, 1);
 
-  const following = startSupervisorCommand(['logs', '-f', '-n', '1', '--json'], {cwd: folder.path});
+  // Otherwise it ends by the signal itself, and nothing tells which of its lines were executed.
+  const node = ['--import', 'data:text/javascript,process.on("SIGTERM", () => process.exit())'];
+  const args = ['logs', '-f', '-n', '1', '--json'];
+  const following = startSupervisorCommand(args, {cwd: folder.path, node});
   using _end = {[Symbol.dispose]: () => void following.kill('SIGKILL')};
   let seen = '';
   following.stdout.on('data', (chunk: Buffer) => {
@@ -109,6 +113,38 @@ test('logs: the last lines, those of one issue, and what comes', async () => {
   supervisor.process.kill('SIGTERM');
   const followed = await until(async () => (seen.includes('claim.stopping') ? true : null));
   assert.ok(followed, 'nothing was followed');
+  await supervisor.exited;
+  const log = join(folder.path, '.symphony/logs/supervisor.log');
+  await rename(log, `${log}.1`);
+  await writeFile(log, '{"msg":"in the next file"}\n');
+  const goesOn = await until(async () => (seen.includes('in the next file') ? true : null));
+  assert.ok(goesOn, 'a file that was rotated is not followed any more');
+  following.kill('SIGTERM');
+  await once(following, 'exit');
+});
+
+test('logs and backup of a folder that has none: one clear message, exit 1', async () => {
+  await using folder = await aFolder();
+  const noLog = await supervisorCommand(['logs'], {cwd: folder.path});
+  assert.equal(noLog.code, 1);
+  assert.match(noLog.stderr, /there is no log .*\nsay where the log is with --state-dir/);
+  const noStore = await supervisorCommand(['backup'], {cwd: folder.path});
+  assert.equal(noStore.code, 1);
+  assert.match(noStore.stderr, /there is no store in .*\nsay where it is with --state-dir/);
+  assert.deepEqual(await readdir(folder.path), []);
+});
+
+test('a webhook of a tracker that has none, and of a project that is none', async () => {
+  await using folder = await aProject('false', []);
+  await using supervisor = new SupervisorRig(folder.path, ['--port', '0']);
+  await supervisor.logged('doors.open');
+  const status = JSON.parse(await readFile(join(folder.path, '.symphony/supervisor.json'), 'utf8'));
+  const deliver = async (project: string) => {
+    const url = new URL(`/webhooks/${project}`, status.url);
+    return (await fetch(url, {method: 'POST', body: '{}'})).status;
+  };
+  assert.equal(await deliver('p'), 503);
+  assert.equal(await deliver('q'), 404);
 });
 
 test('backup: a copy of a store in use, never over another file', async () => {

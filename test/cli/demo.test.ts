@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {readdir} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
 import {aFolder} from '../rig/folder.ts';
-import {supervisorCommand} from '../rig/supervisor-command.ts';
+import {startSupervisorCommand, supervisorCommand} from '../rig/supervisor-command.ts';
 
 test('the demo: six issues go from Todo to Done with real commits, and nothing is left behind', async () => {
   await using folder = await aFolder();
@@ -38,5 +40,20 @@ test('demo --codex without a Codex: one clear message, exit 1, nothing is made',
   assert.equal(stdout, '');
   assert.match(stderr, /^symphony-supervisor: the real Codex cannot be used: codex_not_found/);
   assert.match(stderr, /codex login/);
+  assert.deepEqual(await readdir(folder.path), []);
+});
+
+test('a demo that is ended before its time says so, exit 1, nothing is left behind', async () => {
+  await using folder = await aFolder();
+  const env = {TMPDIR: folder.path, HOME: folder.path};
+  const demo = startSupervisorCommand(['demo'], {cwd: folder.path, env});
+  let told = '';
+  demo.stdout.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+    if (told.includes('Todo → In Progress')) demo.kill('SIGTERM');
+  });
+  const [stderr, [code]] = await Promise.all([text(demo.stderr), once(demo, 'exit')]);
+  assert.equal(code, 1);
+  assert.match(stderr, /the demo ended before its issues were done/);
   assert.deepEqual(await readdir(folder.path), []);
 });

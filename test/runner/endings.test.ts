@@ -37,6 +37,24 @@ test('after success nothing of the run is alive', async () => {
   await nothingIsLeftOf(runner.job.run_id, started);
 });
 
+test('a runner that breaks takes all that it has started with it', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  const pids = join(folder.path, 'pids');
+  const breaking = 'process.on("SIGUSR2",()=>{throw(new(Error)("unforeseen"))})';
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {codex: {command: puppet.command}}),
+    {},
+    {NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaking)}`},
+  );
+  const turn = await puppet.nextTurn();
+  await turn.runs(mess(pids));
+  const started = await noted(pids, MESS_PROCESSES);
+  runner.process.kill('SIGUSR2');
+  assert.deepEqual(await runner.exited, {code: 1, signal: null});
+  await nothingIsLeftOf(runner.job.run_id, started);
+});
+
 test('after a failed turn nothing of the run is alive', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();

@@ -164,6 +164,13 @@ test('finishing runs after_run in place of a runner that died', async () => {
   assert.equal(await readFile(join(folder.path, 'outcome'), 'utf8'), 'interrupted\n');
 });
 
+test('finishing in a place that can be no workspace is a failure', async () => {
+  await using folder = await aFolder();
+  const workspace_path = join(folder.path, 'ws', '.symphony');
+  await using runner = new RunnerRig(aFinishing(folder.path, {workspace_path}));
+  assert.equal((await runner.heard('finished')).failure?.code, 'invalid_workspace_cwd');
+});
+
 test('finishing what is already gone is a success', async () => {
   await using folder = await aFolder();
   await using runner = new RunnerRig(aFinishing(folder.path, {hooks: {after_run: 'exit 1'}}));

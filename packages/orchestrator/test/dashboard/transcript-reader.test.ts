@@ -166,3 +166,35 @@ test('a diff tells what was added, removed and kept, and where', () => {
   assert.deepEqual(tally(diffLines({kind: 'delete', diff: 'a\n'})), {added: 0, removed: 1});
   assert.deepEqual(diffLines({kind: 'add', diff: ''}), []);
 });
+
+test('what an agent may ask for, and what it does beside its work, is told', () => {
+  const item = (type: string, fields: object = {}) =>
+    received('item/completed', {item: {type, id: type, completedAtMs: 1, ...fields}});
+  const reader = read([
+    item('webSearch', {query: 'how to'}),
+    item('plan', {text: 'first this'}),
+    item('contextCompaction'),
+    received('thread/compacted', {}),
+    received('mcpServer/elicitation/request', {message: 'Your name?'}),
+    received('item/commandExecution/requestApproval', {command: 'rm x', reason: 'it is old'}),
+    received('item/fileChange/requestApproval', {}),
+    received('item/permissions/requestApproval', {}),
+    received('turn/hum', {}),
+  ]);
+  const [search] = of(reader, 'tool');
+  assert.deepEqual([search?.name, search?.input, search?.ok], ['web search', 'how to', true]);
+  assert.equal(of(reader, 'message')[0]?.text, 'first this');
+  assert.deepEqual(
+    of(reader, 'notice').map(({text}) => text),
+    ['agent: contextCompaction', 'the conversation was compacted'],
+  );
+  assert.deepEqual(
+    of(reader, 'question').map(({text}) => text),
+    [
+      'Your name?',
+      'may it run: rm x\nit is old',
+      'may it change files outside its workspace',
+      'may it have more permissions',
+    ],
+  );
+});

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import {chmod, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {aFolder} from '../../../../test/rig/folder.ts';
 import {
   CannotListen,
   Health,
@@ -10,6 +11,7 @@ import {
   PortBusy,
   readSupervisorFile,
 } from '../../src/http/index.ts';
+import {writeForOwner} from '../../src/http/owner-file.ts';
 import {rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
 
@@ -143,4 +145,12 @@ test('what keeps work from being done is told by readiness', async () => {
   const {status, reasons} = Health.parse(await answer.json());
   assert.equal(status, 'unavailable');
   assert.match(reasons[0] ?? '', /^p: .*WORKFLOW\.md/);
+});
+
+test('a file that cannot be written leaves nothing behind, and says where', async () => {
+  await using folder = await aFolder();
+  await mkdir(join(folder.path, 'taken'));
+  const told = /taken cannot be written in .*: (EISDIR|ENOTEMPTY|EEXIST)/;
+  await assert.rejects(writeForOwner(join(folder.path, 'taken'), 'secret'), told);
+  assert.deepEqual(await readdir(folder.path), ['taken']);
 });

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {isRoot, Mount} from '../../../../test/rig/mount.ts';
 import {migrate, schemaVersion} from '../../src/store/database.ts';
-import {openStore, StoreTooNew} from '../../src/store/index.ts';
+import {openStore, openStoreForReading, StoreTooNew} from '../../src/store/index.ts';
 import {MIGRATIONS} from '../../src/store/migrations.ts';
 import {aClaim, reloaded, TemporaryDir, withStore} from './a-store.ts';
 
@@ -36,6 +36,17 @@ test('an empty file gets every migration, and a closed store is all in its one f
   assert.deepEqual([...(await reloaded(copy.path)).claims.keys()], ['p/i1']);
   const db = new DatabaseSync(copy.at('symphony.db'), {readOnly: true});
   assert.equal(schemaVersion(db), MIGRATIONS.length);
+});
+
+test('a look beside the writer: an empty file is none, and a newer one is left alone', () => {
+  using dir = new TemporaryDir();
+  assert.equal(openStoreForReading(dir.path), null);
+  const db = new DatabaseSync(dir.at('symphony.db'));
+  db.exec('PRAGMA journal_mode = WAL');
+  assert.equal(openStoreForReading(dir.path), null);
+  db.exec('PRAGMA user_version = 999');
+  assert.throws(() => openStoreForReading(dir.path), StoreTooNew);
+  db.close();
 });
 
 test('migrations go on from where the file stands, each with its number or not at all', () => {

@@ -1,4 +1,7 @@
-"""Runs a command in a pseudo-terminal: its output goes to stdout, and a line `rows columns` on stdin resizes it."""
+"""Runs a command in a pseudo-terminal: its output goes to stdout, and a line `rows columns` on stdin resizes it.
+
+What follows `type ` on stdin is typed.
+"""
 import fcntl
 import os
 import pty
@@ -24,8 +27,11 @@ watched = [fd, 0]
 while True:
     ready, _, _ = select.select(watched, [], [])
     if 0 in ready:
-        line = os.read(0, 100).split()
-        if len(line) == 2:
+        said = os.read(0, 1000)
+        line = said.split()
+        if said.startswith(b"type "):
+            os.write(fd, said[5:])
+        elif len(line) == 2:
             resize(fd, int(line[0]), int(line[1]))
             os.kill(pid, signal.SIGWINCH)
         else:

@@ -15,7 +15,7 @@ export async function checkTemplate(prompt: Prompt): Promise<Failure | null> {
     }
     return null;
   } catch (error) {
-    if (error instanceof RunFailure) return error.failure;
-    throw error;
+    if (!(error instanceof RunFailure)) throw error;
+    return error.failure;
   }
 }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {EXIT, ExitWith} from '../../src/cli/exit.ts';
+import {forPeople} from '../../src/cli/start-failure.ts';
+import {describe} from '../../src/cli/status.ts';
+import {StoreFailure, StoreTooNew} from '../../src/store/index.ts';
+import {AT, aHeld, aProject, aRetrying, aRunning, aSnapshot, aWaiting} from '../view/a-snapshot.ts';
+
+test('status tells every claim in a table of its kind', () => {
+  const told = describe(
+    aSnapshot({
+      projects: [aProject()],
+      running: [aRunning('R-1')],
+      retrying: [aRetrying('Y-1'), aRetrying('Y-2', {attempt: null, error: null})],
+      held: [aHeld('H-1', {question: 'Which colour?'}), aHeld('H-2')],
+      waiting: [aWaiting('W-1')],
+      last_error: 'the tracker is away',
+    }),
+    AT,
+  );
+  assert.match(told, /^last error: the tracker is away$/m);
+  assert.match(told, /^R-1 +Todo +streaming_turn +1 +12345 +\S.* R-1 works$/m);
+  assert.match(told, /^Y-1 +Todo +failure +2 +90 s +turn failed$/m);
+  assert.match(told, /^Y-2 +Todo +failure +– +90 s/m);
+  assert.match(told, /^H-1 +Todo +stopped_by_operator +60 min +Which colour\?$/m);
+  assert.match(told, /^H-2 +Todo +stopped_by_operator +60 min +stopped by hand$/m);
+  assert.match(told, /^W-1 +Todo/m);
+  assert.doesNotMatch(told, /STOPPING/);
+});
+
+test('what keeps a supervisor from starting is told with what to do; the rest is ours', () => {
+  const tooNew = forPeople(new StoreTooNew('/s/symphony.db', 9, 3));
+  assert.ok(tooNew instanceof ExitWith && tooNew.exitCode === EXIT.unexpected);
+  assert.match(tooNew.message, /has schema version 9.* use another --state-dir$/);
+  const broken = forPeople(new StoreFailure('store_read_only', 'it cannot be opened'));
+  assert.ok(broken instanceof ExitWith);
+  assert.equal(
+    broken.message,
+    'it cannot be opened\nmend it, or name a folder that can be written with --state-dir',
+  );
+  const mistake = new TypeError('x is undefined');
+  assert.equal(forPeople(mistake), mistake);
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {aFolder} from '../../../test/rig/folder.ts';
+import {Transcript} from '../src/transcript.ts';
+
+function aTranscript(path: string, maxBytes = 1_000_000) {
+  const troubles: string[] = [];
+  const onTrouble = (message: string) => void troubles.push(message);
+  const transcript = new Transcript(path, {maxBytes, mask: (text) => text, onTrouble});
+  return {transcript, troubles};
+}
+
+async function linesOf(path: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(path, 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('at its limit it says so, and nothing after', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'runs', 'a.jsonl');
+  const {transcript, troubles} = aTranscript(path, 200_000);
+  for (let nth = 0; nth < 10; nth++) transcript.event('long', {text: 'x'.repeat(100_000)});
+  transcript.event('after');
+  transcript.close();
+  const lines = await linesOf(path);
+  const full = lines.at(-1);
+  assert.deepEqual([full?.ev, full?.limit], ['transcript_full', 200_000]);
+  assert.ok(lines.every(({ev}) => ev !== 'after'));
+  assert.deepEqual(troubles, []);
+});
+
+test('where it cannot be written the run goes on, and that is told once', async () => {
+  await using folder = await aFolder();
+  const file = join(folder.path, 'file');
+  await writeFile(file, '');
+  const {transcript, troubles} = aTranscript(join(file, 'a.jsonl'));
+  transcript.event('one');
+  transcript.close();
+  assert.equal(troubles.length, 1);
+  assert.match(troubles[0] ?? '', /^the transcript cannot be written: (EEXIST|ENOTDIR)/);
+});
+
+test('a disk that fills up while it is written is told once', {
+  skip: process.platform === 'linux' ? false : 'there is no /dev/full',
+}, () => {
+  const {transcript, troubles} = aTranscript('/dev/full');
+  for (let nth = 0; nth < 5; nth++) transcript.event('long', {text: 'x'.repeat(200_000)});
+  transcript.close();
+  assert.deepEqual(troubles, [
+    'the transcript cannot be written: ENOSPC: no space left on device, write',
+  ]);
+});

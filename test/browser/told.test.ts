@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import type {Browser} from 'playwright-core';
+import {openBrowser, openPage, skip} from './chromium.ts';
+import {Watched} from './watched.ts';
+
+let browser: Browser;
+before(async () => {
+  if (skip === false) browser = await openBrowser();
+});
+after(() => browser?.close());
+
+test('whoever comes from elsewhere is asked for the token, and sees everything with it', {
+  skip,
+}, async () => {
+  await using watched = await Watched.start(['T-1'], {}, '0.0.0.0');
+  await watched.puppet.nextTurn();
+  await using opened = await openPage(browser, watched.url);
+  const {page, complaints} = opened;
+  await page.getByRole('heading', {name: 'The control token, please'}).waitFor();
+  const open = page.getByRole('button', {name: 'Open'});
+  assert.equal(await open.isDisabled(), true);
+  assert.equal(await page.getByText('T-1').count(), 0);
+  const token = await readFile(join(watched.folder, '.symphony/control-token'), 'utf8');
+  await page.getByLabel('Token').fill(token);
+  await open.click();
+  await page.getByRole('link', {name: /T-1/}).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a transcript tells hooks, thoughts, plans, questions and what the agent prints', {
+  skip,
+}, async () => {
+  const hooks = {after_create: 'echo made', before_run: 'true'};
+  await using watched = await Watched.start(['T-1'], {hooks});
+  const turn = await watched.puppet.nextTurn();
+  await using opened = await openPage(browser, watched.url);
+  const {page, complaints} = opened;
+  await page.getByRole('link', {name: /T-1/}).click();
+  const transcript = page.getByRole('region', {name: 'Transcript', exact: true});
+  await transcript.getByText('after_create', {exact: true}).click();
+  await transcript.getByText('made', {exact: true}).waitFor();
+  await transcript.getByText('before_run', {exact: true}).waitFor();
+  await turn.thinks('a quiet thought');
+  await transcript.getByText('a quiet thought').waitFor();
+  const plan = [
+    {step: 'look', status: 'completed'},
+    {step: 'change', status: 'inProgress'},
+    {step: 'test', status: 'pending'},
+  ];
+  await turn.notifies('turn/plan/updated', {plan, explanation: 'in three steps'});
+  await transcript.getByText('in three steps').waitFor();
+  await transcript.getByText('change (inProgress)').waitFor();
+  await turn.performs({stderr: 'words on stderr'});
+  await transcript.getByText('words on stderr').first().waitFor();
+  void turn.asksInput('Which colour?', ['red', 'blue']).catch(() => {});
+  await transcript.getByText('The agent asks').waitFor();
+  await transcript.getByText('red · blue').waitFor();
+  const held = page.getByRole('region', {name: 'Why it is held'});
+  await held.getByText('Which colour?').waitFor();
+  await held.getByRole('textbox', {name: 'Answer for T-1'}).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('how far the agent’s account is used up, and when that ends', {skip}, async () => {
+  await using watched = await Watched.start(['T-1']);
+  const turn = await watched.puppet.nextTurn();
+  await using opened = await openPage(browser, watched.url);
+  const {page, complaints} = opened;
+  const resetsAt = Math.round(Date.now() / 1000) + 3600;
+  const primary = {usedPercent: 95, windowDurationMins: 300, resetsAt};
+  const secondary = {usedPercent: 12, windowDurationMins: null, resetsAt: null};
+  const rateLimits = {limitId: 'codex', primary, secondary};
+  await turn.notifies('account/rateLimits/updated', {rateLimits});
+  const limits = page.getByRole('region', {name: 'Agent rate limits'});
+  await limits.getByText('5h window', {exact: true}).waitFor();
+  await limits.getByText(/95 %\s+· resets in/).waitFor();
+  await limits.getByText('window 2', {exact: true}).waitFor();
+  await page
+    .getByRole('list', {name: 'Needs attention'})
+    .getByText(/resets in/)
+    .waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('an issue’s page tells when it is due again, and of one that nobody knows', {
+  skip,
+}, async () => {
+  await using watched = await Watched.start(['T-1']);
+  await using opened = await openPage(browser, `${watched.url}#/issue/p/T-1`);
+  const {page, complaints} = opened;
+  await (await watched.puppet.nextTurn()).fails('out of luck');
+  await page.getByText(/^Due in .*: .*out of luck/).waitFor();
+  await page.evaluate("location.hash = '#/issue/p/T-9'");
+  await page.getByRole('heading', {level: 1, name: 'T-9'}).waitFor();
+  await page.getByText('no issue of this identifier is claimed or on record').waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {readdir, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {aFolder} from '../rig/folder.ts';
+import {aProject} from '../rig/supervisor.ts';
+import {skip, TerminalRig} from '../rig/terminal.ts';
+
+const CTRL_C = '\u0003';
+
+test('init asks what it needs to know', {skip}, async () => {
+  await using folder = await aFolder();
+  await using terminal = new TerminalRig(['init'], {cwd: folder.path});
+  await terminal.shows('Where are your issues: file, linear, github? [file] ');
+  terminal.types('github\n');
+  await terminal.shows('Which project (owner/repository)? [fill in later] ');
+  terminal.types('me/mine\n');
+  await terminal.shows('Which repository is a workspace cloned from? [none] ');
+  terminal.types('\n');
+  assert.equal(await terminal.exitCode, 0);
+  const text = await readFile(join(folder.path, 'WORKFLOW.md'), 'utf8');
+  assert.match(text, /kind: github/);
+  assert.match(text, /me\/mine/);
+  assert.doesNotMatch(text, /^ +git clone/m);
+});
+
+test('init is told of a tracker that there is none of: exit 2, nothing is written', {
+  skip,
+}, async () => {
+  await using folder = await aFolder();
+  await using terminal = new TerminalRig(['init'], {cwd: folder.path});
+  await terminal.shows('[file] ');
+  terminal.types('paper\n');
+  await terminal.shows('there is no tracker "paper"; give file or linear or github');
+  assert.equal(await terminal.exitCode, 2);
+  assert.equal(existsSync(join(folder.path, 'WORKFLOW.md')), false);
+});
+
+test('on a terminal everything is seen at once, warnings too, until Ctrl-C', {skip}, async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  await using terminal = new TerminalRig([], {cwd: folder.path});
+  const turn = await puppet.nextTurn();
+  await turn.says('I begin');
+  await terminal.shows('I begin');
+  void turn.asksInput('Which colour?').catch(() => {});
+  await terminal.shows('claim.held: T-1: turn_input_required');
+  terminal.types(CTRL_C);
+  assert.equal(await terminal.exitCode, 0);
+});
+
+test('the demo waits for its audience, and goes when it is told to', {skip}, async () => {
+  await using folder = await aFolder();
+  const env = {TMPDIR: folder.path, HOME: folder.path};
+  await using terminal = new TerminalRig(['demo'], {cwd: folder.path, env});
+  await terminal.shows(/All but one are done\. [\s\S]*retry DEMO-5 -m/);
+  terminal.types(CTRL_C);
+  assert.equal(await terminal.exitCode, 0);
+  assert.deepEqual(await readdir(folder.path), []);
+});
