@@ -145,6 +145,8 @@ test('a webhook of a tracker that has none, and of a project that is none', asyn
   };
   assert.equal(await deliver('p'), 503);
   assert.equal(await deliver('q'), 404);
+  supervisor.process.kill('SIGTERM');
+  assert.equal((await supervisor.exited).code, 0);
 });
 
 test('backup: a copy of a store in use, never over another file', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {readdir} from 'node:fs/promises';
+import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
@@ -47,12 +48,15 @@ test('a demo that is ended before its time says so, exit 1, nothing is left behi
   await using folder = await aFolder();
   const env = {TMPDIR: folder.path, HOME: folder.path};
   const demo = startSupervisorCommand(['demo'], {cwd: folder.path, env});
-  let told = '';
-  demo.stdout.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
-    if (told.includes('Todo → In Progress')) demo.kill('SIGTERM');
-  });
-  const [stderr, [code]] = await Promise.all([text(demo.stderr), once(demo, 'exit')]);
+  const begun = async () => {
+    // To its end: a pipe that nobody reads would hold it up.
+    let isTold = false;
+    for await (const line of createInterface({input: demo.stdout})) {
+      // Once: a second signal would end it by force, without a word.
+      if (!isTold && line.includes('Todo → In Progress')) isTold = demo.kill('SIGTERM');
+    }
+  };
+  const [stderr, [code]] = await Promise.all([text(demo.stderr), once(demo, 'exit'), begun()]);
   assert.equal(code, 1);
   assert.match(stderr, /the demo ended before its issues were done/);
   assert.deepEqual(await readdir(folder.path), []);

@@ -169,6 +169,7 @@ test('finishing in a place that can be no workspace is a failure', async () => {
   const workspace_path = join(folder.path, 'ws', '.symphony');
   await using runner = new RunnerRig(aFinishing(folder.path, {workspace_path}));
   assert.equal((await runner.heard('finished')).failure?.code, 'invalid_workspace_cwd');
+  assert.equal((await runner.exited).code, 0);
 });
 
 test('finishing what is already gone is a success', async () => {
