@@ -50,7 +50,7 @@ test('a process is known by the time of its start', {skip}, async () => {
 
 test('a tree that does not heed SIGTERM is killed after its grace', {skip}, async () => {
   using _mac = onMacOs();
-  const {query, identity, ended} = await aTree("trap '' TERM");
+  const {query, identity, ended} = await aTree('trap "" TERM');
   assert.deepEqual(await endProcesses(query, 100), []);
   await ended;
   assert.equal(isAlive(identity), false);
