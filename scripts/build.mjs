@@ -22,12 +22,8 @@ const ENTRIES = {
  * Forked for every run, so what it loads is paid for again and again: one small file, without the loader
  * of ES modules, and another that runs it from code already compiled.
  */
-const RUNNER = {
-  'packages/orchestrator': {
-    runner: '../runner/src/launch.ts',
-    'runner-code': '../runner/src/main.ts',
-  },
-};
+const LAUNCHER = {'packages/orchestrator': {runner: '../runner/src/launch.ts'}};
+const RUNNER = {'packages/orchestrator': {'runner-code': '../runner/src/main.ts'}};
 const COMMON_JS = {
   format: 'cjs',
   splitting: false,
@@ -35,6 +31,8 @@ const COMMON_JS = {
   banner: {},
   minifyWhitespace: true,
 };
+/** What the launcher calls, so that it need not hold the whole source twice to wrap it. */
+const WRAPPED = {banner: {js: '(function (require, module) {'}, footer: {js: '})'}};
 
 let esbuild;
 try {
@@ -49,7 +47,8 @@ await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const outputs = [
       ...(await bundle(folder, entries)),
-      ...(await bundle(folder, RUNNER[folder] ?? {}, COMMON_JS)),
+      ...(await bundle(folder, LAUNCHER[folder] ?? {}, COMMON_JS)),
+      ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WRAPPED})),
     ];
     removeStale(join(root, folder), outputs);
   }),

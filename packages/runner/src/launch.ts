@@ -12,10 +12,11 @@ const CODE = join(__dirname, 'runner-code.cjs');
 const [folder, keep] = process.argv.slice(2);
 const kept = folder === undefined ? null : join(folder, nameOf(CODE));
 const cachedData = kept === null ? undefined : read(kept);
-const script = new Script(
-  `(function (require, module) {${readFileSync(CODE, 'utf8')}\n})`,
-  cachedData === undefined ? {filename: CODE} : {filename: CODE, cachedData},
-);
+const script = new Script(readFileSync(CODE, 'utf8'), {
+  filename: CODE,
+  ...(cachedData === undefined ? {} : {cachedData}),
+});
+// A function, like any CommonJS module that Node wraps: the build has seen to that.
 script.runInThisContext()(require, {exports: {}});
 
 if (kept !== null && keep === 'keep' && (cachedData === undefined || script.cachedDataRejected)) {
