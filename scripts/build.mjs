@@ -22,7 +22,13 @@ const ENTRIES = {
  * Forked for every run, so what it loads is paid for again and again: one small file, without the loader
  * of ES modules, and another that runs it from code already compiled.
  */
-const LAUNCHER = {'packages/orchestrator': {runner: '../runner/src/launch.ts'}};
+const LAUNCHER = {
+  'packages/orchestrator': {
+    runner: '../runner/src/launch.ts',
+    // Half as long as all the rest, and only for prompts that ask for it.
+    'runner-liquid': 'liquidjs',
+  },
+};
 const RUNNER = {'packages/orchestrator': {'runner-code': '../runner/src/main.ts'}};
 const COMMON_JS = {
   format: 'cjs',
@@ -32,7 +38,12 @@ const COMMON_JS = {
   minifyWhitespace: true,
 };
 /** What the launcher calls, so that it need not hold the whole source twice to wrap it. */
-const WRAPPED = {banner: {js: '(function (require, module) {'}, footer: {js: '})'}};
+const WRAPPED = {
+  banner: {js: '(function (require, module) {'},
+  footer: {js: '})'},
+  alias: {liquidjs: './runner-liquid.cjs'},
+  external: ['./runner-liquid.cjs'],
+};
 
 let esbuild;
 try {

@@ -11,18 +11,22 @@ const CODE = join(__dirname, 'runner-code.cjs');
 
 const [folder, keep] = process.argv.slice(2);
 const kept = folder === undefined ? null : join(folder, nameOf(CODE));
-const cachedData = kept === null ? undefined : read(kept);
-const script = new Script(readFileSync(CODE, 'utf8'), {
-  filename: CODE,
-  ...(cachedData === undefined ? {} : {cachedData}),
-});
+const script = compile(kept === null ? undefined : read(kept));
 // A function, like any CommonJS module that Node wraps: the build has seen to that.
 script.runInThisContext()(require, {exports: {}});
 
-if (kept !== null && keep === 'keep' && (cachedData === undefined || script.cachedDataRejected)) {
+// Neither true nor false: there was none.
+if (kept !== null && keep === 'keep' && script.cachedDataRejected !== false) {
   process.on('exit', (code) => {
     if (code === 0) write(kept, script.createCachedData());
   });
+}
+
+/** In a function of its own, so that nobody holds on to what is read. */
+function compile(cachedData: Buffer | undefined): Script {
+  const source = readFileSync(CODE, 'utf8');
+  const options = {filename: CODE, ...(cachedData === undefined ? {} : {cachedData})};
+  return new Script(source, options);
 }
 
 /** V8 itself tells sources apart by their length alone. */
