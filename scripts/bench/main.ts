@@ -56,7 +56,13 @@ if (unknown.length > 0) {
 const rows: Row[] = [];
 for (const measure of MEASURES.filter(isWanted)) {
   process.stderr.write(`${measure.name} …\n`);
-  rows.push(...(await measure.take({full: options.full})));
+  try {
+    rows.push(...(await measure.take({full: options.full})));
+  } catch (error) {
+    // The others are worth having all the same.
+    console.error(`${measure.name} could not be measured: ${error}`);
+    process.exitCode = 1;
+  }
 }
 
 console.log(options.markdown ? `${machine()}\n\n${markdownTable(rows)}` : textTable(rows));
