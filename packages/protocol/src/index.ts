@@ -20,6 +20,7 @@ export {
   type WorkspaceDetails,
 } from './make-job.ts';
 export {createMask, type Mask, secretValues} from './mask.ts';
+export {asItWasGiven, withoutCertificates} from './own-environment.ts';
 export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
 export {RunOutcome, RunPhase, StopReason} from './run.ts';
 export {

@@ -1,4 +1,4 @@
-import {createMask, ipcTransport, secretValues} from '@symphony-supervisor/protocol';
+import {asItWasGiven, createMask, ipcTransport, secretValues} from '@symphony-supervisor/protocol';
 import type {RunProcesses} from './run-processes.ts';
 import {StopSignal} from './stop-signal.ts';
 import {takeJob} from './take-job.ts';
@@ -21,9 +21,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   });
 }
 
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-);
+const environment = asItWasGiven(process.env);
 void takeJob({
   transport: ipcTransport(process),
   environment,

@@ -1,5 +1,6 @@
 import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
+import {withoutCertificates} from '@symphony-supervisor/protocol';
 import type {OutputTail} from './output-tail.ts';
 
 /** After its end a runner's last words are still in the pipe; a child that holds it open is not waited for. */
@@ -38,7 +39,7 @@ export function runnerEnvironment(
   runId: string,
 ): Record<string, string | undefined> {
   const visible = Object.entries(base).filter(([name]) => !secretNames.includes(name));
-  return {...Object.fromEntries(visible), SYMPHONY_RUN_ID: runId};
+  return {...withoutCertificates(Object.fromEntries(visible)), SYMPHONY_RUN_ID: runId};
 }
 
 /** What became of the process, once it is gone and all that it said has been heard. */
