@@ -20,6 +20,8 @@ import {LiveTurn} from './turn.ts';
 
 /** A turn that was told to stop has this long to say so. */
 const INTERRUPT_LIMIT_MS = 2000;
+/** Once it is answered the turn ends at once. An agent that only says so has its time after its stdin is closed. */
+const INTERRUPTED_LIMIT_MS = 200;
 /** Codex's own limit for the input of a turn. */
 const MAX_INPUT_CHARACTERS = 1_048_576;
 
@@ -127,7 +129,7 @@ export class CodexSession implements AsyncDisposable {
     await within(INTERRUPT_LIMIT_MS, turn.started);
     if (turn.id !== null && !turn.isOver) {
       await this.#bestEffort('turn/interrupt', {threadId: this.#threadId, turnId: turn.id});
-      await within(INTERRUPT_LIMIT_MS, turn.ended);
+      await within(INTERRUPTED_LIMIT_MS, turn.ended);
     }
     await this.#bestEffort('thread/backgroundTerminals/clean', {threadId: this.#threadId});
   }
