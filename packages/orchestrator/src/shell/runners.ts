@@ -10,6 +10,7 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
+import {Lanes} from './lanes.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, Trackers} from './outside.ts';
 import {trackerName} from './tracker-name.ts';
@@ -21,6 +22,9 @@ export interface RunnersOptions {
   readonly life: string;
 }
 
+/** A process for each of many workspaces at once would be in the way of the runs that follow. */
+const CLEANERS = 2;
+
 /** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
 export class Runners implements AsyncDisposable {
   readonly #options: RunnersOptions;
@@ -30,7 +34,9 @@ export class Runners implements AsyncDisposable {
   readonly #processes = new Map<string, Runner>();
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
+  readonly #cleaners = new Lanes(CLEANERS);
   #smallJobs = 0;
+  #isDisposed = false;
 
   constructor(options: RunnersOptions, loop: () => Loop, thread: Trackers, work: TrackerWork) {
     this.#options = options;
@@ -86,7 +92,12 @@ export class Runners implements AsyncDisposable {
     this.#loop().post({type: 'run.finished', key, runId});
   }
 
-  async clean(key: ClaimKey, path: string): Promise<void> {
+  clean(key: ClaimKey, path: string): Promise<void> {
+    return this.#cleaners.run(() => this.#clean(key, path));
+  }
+
+  async #clean(key: ClaimKey, path: string): Promise<void> {
+    if (this.#isDisposed) return; // on record: the next life cleans it
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
@@ -111,6 +122,7 @@ export class Runners implements AsyncDisposable {
 
   /** Whatever is left, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
     await Promise.all([...this.#processes.values()].map((runner) => runner[Symbol.asyncDispose]()));
   }
 

@@ -1,0 +1,21 @@
+/** Work that nobody waits for: so much of it at a time, the rest in the order in which it came. */
+export class Lanes {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(lanes: number) {
+    this.#free = lanes;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
