@@ -41,7 +41,7 @@ function kilobytes(bytes: number): string {
 /** Programs, and what a registry shows; no sources, maps, tests or settings. */
 function hasOnlyWhatIsNeeded({files}: Packed, bin: string): void {
   const needed =
-    /^(bin\/[\w-]+\.js|dist\/([\w-]+\/)*[\w.-]+\.(js|css|html|svg|json|woff2|ico|png)|package\.json|README\.md|LICENSE)$/;
+    /^(bin\/[\w-]+\.js|dist\/([\w-]+\/)*[\w.-]+\.(c?js|css|html|svg|json|woff2|ico|png)|package\.json|README\.md|LICENSE)$/;
   const others = files.map(({path}) => path).filter((path) => !needed.test(path));
   assert.deepEqual(others, []);
   for (const path of ['README.md', 'LICENSE', `bin/${bin}.js`]) {
