@@ -21,7 +21,7 @@ import {LiveTurn} from './turn.ts';
 /** A turn that was told to stop has this long to say so. */
 const INTERRUPT_LIMIT_MS = 2000;
 /** Once it is answered the turn ends at once. An agent that only says so has its time after its stdin is closed. */
-const INTERRUPTED_LIMIT_MS = 200;
+const INTERRUPTED_LIMIT_MS = 100;
 /** Codex's own limit for the input of a turn. */
 const MAX_INPUT_CHARACTERS = 1_048_576;
 
