@@ -3,23 +3,12 @@ import {test} from 'node:test';
 import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import {openTracker, PROFILES, secretResolver} from '../src/index.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
+import {trackerSettings} from './tracker-settings.ts';
 
 const options = {resolveSecret: secretResolver({})};
 
 function settings(kind: string, provider: Record<string, unknown> = {}): TrackerSettings {
-  return {
-    kind,
-    provider,
-    secrets: {api_key: {from: 'value', value: 'a-key'}},
-    secretNames: [],
-    activeStates: ['Todo'],
-    terminalStates: ['Done'],
-    unstartedStates: ['Todo'],
-    requiredLabels: [],
-    excludedLabels: [],
-    inProgressState: null,
-    handoffState: null,
-  };
+  return {...trackerSettings(kind, provider), secrets: {api_key: {from: 'value', value: 'a-key'}}};
 }
 
 /** What a kind cannot be opened without. */

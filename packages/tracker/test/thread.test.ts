@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {test} from 'node:test';
 import {MessageChannel} from 'node:worker_threads';
-import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {Issue} from '@symphony-supervisor/protocol';
 import {proxy, type Remote, wrap} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {Answer} from '../src/answer.ts';
 import {serve, TrackerDesk} from '../src/thread.ts';
 import {unwrap} from './folder-of-issues.ts';
+import {trackerSettings} from './tracker-settings.ts';
 
 // What the thread does, over its line but in this process. That it does so as a thread is told by the
 // tests of its owner.
@@ -15,21 +16,7 @@ import {unwrap} from './folder-of-issues.ts';
 const A = {identifier: 'A-1', title: 'First', state: 'Todo'};
 const B = {identifier: 'B-1', title: 'Second', state: 'Todo'};
 
-function inMemory(...issues: unknown[]): TrackerSettings {
-  return {
-    kind: 'memory',
-    provider: {issues},
-    secrets: {},
-    secretNames: [],
-    activeStates: ['Todo'],
-    terminalStates: ['Done'],
-    unstartedStates: ['Todo'],
-    requiredLabels: [],
-    excludedLabels: [],
-    inProgressState: null,
-    handoffState: null,
-  };
-}
+const inMemory = (...issues: unknown[]) => trackerSettings('memory', {issues});
 
 const NOT_OPEN = {code: 'invalid_tracker_config', message: 'the project "p" is not open'};
 

@@ -276,18 +276,3 @@ test('so is a fork that fails, at once or a moment later', async () => {
     process.execPath = execPath;
   }
 });
-
-test('certificates are for what a runner starts, and cost its own start nothing', async () => {
-  await using folder = await aFolder();
-  await mkdir(join(folder.path, 'ws', 'ABC-1'), {recursive: true});
-  const hooks = {after_run: `env > '${folder.path}/seen'`};
-  const environment = {NODE_EXTRA_CA_CERTS: '/etc/certificates.pem'};
-  await using finishing = new Listening(aFinishing(folder.path, {hooks}), {environment});
-  const {pid} = await finishing.heard('hello');
-  const own = await readFile(`/proc/${pid}/environ`, 'latin1');
-  assert.doesNotMatch(own, /(^|\0)NODE_EXTRA_CA_CERTS=/);
-  assert.equal((await finishing.runner.exited).how, 'exit code 0');
-  const seen = (await readFile(join(folder.path, 'seen'), 'utf8')).split('\n');
-  const named = seen.filter((line) => line.includes('EXTRA_CA_CERTS'));
-  assert.deepEqual(named, ['NODE_EXTRA_CA_CERTS=/etc/certificates.pem']);
-});

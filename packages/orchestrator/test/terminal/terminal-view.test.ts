@@ -3,22 +3,12 @@ import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {skip} from '../../../../test/rig/terminal.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const CHILD = ['--import', 'tsx', here('viewing-child.ts')];
 const ENTER = '\u001b[?1049h';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
-
-const skip = hasPython() ? false : 'python3, which has the pseudo-terminal, is not installed';
-
-function hasPython(): boolean {
-  try {
-    execFileSync('python3', ['-c', 'import os, pty; os.waitstatus_to_exitcode'], {stdio: 'ignore'});
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A terminal of 12 × 70 that becomes one of 8 × 50 as soon as the first frame is there. */
 async function watched(ending: string): Promise<{output: string; code: number}> {
