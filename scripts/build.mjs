@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @type {Record<string, Record<string, string>>} package folder → file in its `dist` → entry point */
 const ENTRIES = {
-  'packages/runner': {main: 'src/main.ts', cli: 'src/cli.ts'},
+  'packages/runner': {cli: 'src/cli.ts'},
   'packages/orchestrator': {
     main: 'src/main.ts',
     'tracker-thread': '../tracker/src/thread.ts',
@@ -18,18 +18,10 @@ const ENTRIES = {
   test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
 };
 
-/**
- * Forked for every run, so what it loads is paid for again and again: one small file, without the loader
- * of ES modules, and another that runs it from code already compiled.
- */
-const LAUNCHER = {
-  'packages/orchestrator': {
-    runner: '../runner/src/launch.ts',
-    // Half as long as all the rest, and only for prompts that ask for it.
-    'runner-liquid': 'liquidjs',
-  },
-};
-const RUNNER = {'packages/orchestrator': {'runner-code': '../runner/src/main.ts'}};
+/** Forked for every run, so what it loads is paid for again and again: one small file, without the loader of ES modules. */
+const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
+/** Half as long as all the rest of the runner, and only for prompts that ask for it. */
+const LIQUID = {'packages/orchestrator': {'runner-liquid': 'liquidjs'}};
 const COMMON_JS = {
   format: 'cjs',
   splitting: false,
@@ -37,12 +29,13 @@ const COMMON_JS = {
   banner: {},
   minifyWhitespace: true,
 };
-/** What the launcher calls, so that it need not hold the whole source twice to wrap it. */
-const WRAPPED = {
-  banner: {js: '(function (require, module) {'},
-  footer: {js: '})'},
+const WITHOUT_LIQUID = {
   alias: {liquidjs: './runner-liquid.cjs'},
   external: ['./runner-liquid.cjs'],
+  // A process that starts from a snapshot has a `require` for Node's own modules alone.
+  banner: {
+    js: 'const __require = require; require = (name) => (name[0] === "." ? __require("node:module").createRequire(process.argv[1]) : __require)(name);',
+  },
 };
 
 let esbuild;
@@ -58,8 +51,8 @@ await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const outputs = [
       ...(await bundle(folder, entries)),
-      ...(await bundle(folder, LAUNCHER[folder] ?? {}, COMMON_JS)),
-      ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WRAPPED})),
+      ...(await bundle(folder, LIQUID[folder] ?? {}, COMMON_JS)),
+      ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WITHOUT_LIQUID})),
     ];
     removeStale(join(root, folder), outputs);
   }),

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 const MAX_CHARACTERS = 200_000;
 
 test('a runner is one small file, and needs nothing else unless its prompt is in Liquid', () => {
-  const path = new URL('../../packages/orchestrator/dist/runner-code.cjs', import.meta.url);
+  const path = new URL('../../packages/orchestrator/dist/runner.cjs', import.meta.url);
   const source = readFileSync(path, 'utf8');
   assert.ok(source.length < MAX_CHARACTERS, `${source.length} characters`);
   const required = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name);

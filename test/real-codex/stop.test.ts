@@ -13,7 +13,7 @@ import {hang, say, shell} from './stub-step.ts';
 import {until} from './until.ts';
 
 const MIDDLEMAN = join(import.meta.dirname, 'middleman.mjs');
-const RUNNER = resolve(import.meta.dirname, '../../packages/runner/dist/main.js');
+const RUNNER = resolve(import.meta.dirname, '../../packages/orchestrator/dist/runner.cjs');
 const SANDBOXES = ['workspace-write', 'danger-full-access'];
 
 for (const sandbox of SANDBOXES) {

@@ -15,7 +15,9 @@ import {
 } from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
 
-const RUNNER = fileURLToPath(new URL('../../packages/runner/dist/main.js', import.meta.url));
+const RUNNER = fileURLToPath(
+  new URL('../../packages/orchestrator/dist/runner.cjs', import.meta.url),
+);
 
 const EMPTY_HOME = fileURLToPath(new URL('./empty-home', import.meta.url));
 

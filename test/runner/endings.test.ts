@@ -161,7 +161,9 @@ test('without its supervisor a run does not wait for a slow after_run', async ()
 
 /** A process that forks a runner, as a supervisor does, and that can be killed. */
 async function aParent(folder: string, job: RunJob): Promise<AsyncDisposable & {kill: () => void}> {
-  const runner = fileURLToPath(new URL('../../packages/runner/dist/main.js', import.meta.url));
+  const runner = fileURLToPath(
+    new URL('../../packages/orchestrator/dist/runner.cjs', import.meta.url),
+  );
   const script = join(folder, 'parent.cjs');
   await writeFile(
     script,

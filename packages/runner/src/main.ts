@@ -1,33 +1,39 @@
 import {asItWasGiven, createMask, ipcTransport, secretValues} from '@symphony-supervisor/protocol';
 import type {RunProcesses} from './run-processes.ts';
+import {makeSnapshot} from './snapshot.ts';
 import {StopSignal} from './stop-signal.ts';
 import {takeJob} from './take-job.ts';
 
 // The process of a runner that a supervisor has forked. Everything else is in take-job.ts.
 
-const stop = new StopSignal();
-let processes: RunProcesses | null = null;
+if (process.execArgv.includes('--build-snapshot')) makeSnapshot(process.argv[2] ?? '', main);
+else main();
 
-// Nobody reads what we print any more when the supervisor is gone; that must not end us before our work.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(name, () => stop.supervisorIsGone());
-}
-for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-  process.on(event, (error: unknown) => {
-    console.error(error);
-    processes?.killAll();
-    process.exit(1);
-  });
-}
+function main(): void {
+  const stop = new StopSignal();
+  let processes: RunProcesses | null = null;
 
-const environment = asItWasGiven(process.env);
-void takeJob({
-  transport: ipcTransport(process),
-  environment,
-  mask: createMask({values: secretValues(environment)}),
-  stop,
-  onProcesses: (started) => {
-    processes = started;
-  },
-}).then(() => process.exit(0));
+  // Nobody reads what we print any more when the supervisor is gone; that must not end us before our work.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(name, () => stop.supervisorIsGone());
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      console.error(error);
+      processes?.killAll();
+      process.exit(1);
+    });
+  }
+
+  const environment = asItWasGiven(process.env);
+  void takeJob({
+    transport: ipcTransport(process),
+    environment,
+    mask: createMask({values: secretValues(environment)}),
+    stop,
+    onProcesses: (started) => {
+      processes = started;
+    },
+  }).then(() => process.exit(0));
+}

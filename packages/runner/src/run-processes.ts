@@ -1,5 +1,4 @@
 import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
-import {randomUUID} from 'node:crypto';
 import {
   endProcesses,
   identify,
@@ -7,6 +6,7 @@ import {
   type ProcessIdentity,
   type ProcessQuery,
 } from '@symphony-supervisor/protocol/processes';
+import {freshId} from './fresh-id.ts';
 
 export interface ShellCommand {
   readonly shell: 'sh' | 'bash';
@@ -45,7 +45,7 @@ export class RunProcesses {
   }
 
   start(command: ShellCommand): Step {
-    const stepId = randomUUID();
+    const stepId = freshId();
     const child = spawn(command.shell, ['-lc', this.#withoutSecrets(command.script)], {
       cwd: command.cwd,
       env: {...command.env, SYMPHONY_RUN_ID: this.#runId, SYMPHONY_STEP_ID: stepId},

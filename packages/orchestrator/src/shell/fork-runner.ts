@@ -6,6 +6,12 @@ import type {OutputTail} from './output-tail.ts';
 /** After its end a runner's last words are still in the pipe; a child that holds it open is not waited for. */
 const LAST_WORDS_MS = 2_000;
 
+/**
+ * What a runner holds is short-lived and small, and there are many of them: a small nursery saves each some
+ * memory.
+ */
+export const RUNNER_FLAGS = ['--max-semi-space-size=1'];
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -14,18 +20,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function forkRunner(
   path: string,
-  args: readonly string[],
+  nodeOptions: readonly string[],
   env: Record<string, string | undefined>,
 ): ChildProcess | Error {
   try {
-    return fork(path, args, {
+    return fork(path, {
       env,
       // In a group of its own: the terminal's Ctrl-C is for us, and we stop runs in good order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // The bundle needs no loader, and must not share our debugger's port. What a runner holds is
-      // short-lived and small, and there are many of them: a small nursery saves each some memory.
-      execArgv: ['--max-semi-space-size=1'],
+      // None of ours: the bundle needs no loader, and must not share our debugger's port.
+      execArgv: [...RUNNER_FLAGS, ...nodeOptions],
     });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));

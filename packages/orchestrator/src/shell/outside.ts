@@ -1,5 +1,4 @@
 import {randomBytes} from 'node:crypto';
-import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {RunJob} from '@symphony-supervisor/protocol';
 import {endProcesses, type ProcessQuery} from '@symphony-supervisor/protocol/processes';
@@ -8,6 +7,7 @@ import {findWorkspaces} from './find-workspaces.ts';
 import {shortageIn} from './free-space.ts';
 import {letGoOfOld} from './retention.ts';
 import {type RunnerEvents, RunnerProcess} from './runner-process.ts';
+import {RunnerSnapshot} from './runner-snapshot.ts';
 import {type Clock, REAL_CLOCK} from './timers.ts';
 import {TrackerThread} from './tracker-thread.ts';
 import {WorkflowWatch} from './workflow-watch.ts';
@@ -48,18 +48,23 @@ export interface RealOutsideOptions {
 
 export function realOutside(options: RealOutsideOptions): Outside {
   const {stateDir, context, environment, runnerPath, trackerThreadPath} = options;
-  const compiledDir = join(stateDir, 'compiled');
+  const snapshot = new RunnerSnapshot(runnerPath, join(stateDir, 'snapshot'), environment);
   return {
     clock: REAL_CLOCK,
-    newLife: () => {
-      // A restart must be able to cure what damaged code would do to every runner.
-      rmSync(compiledDir, {recursive: true, force: true});
-      return randomBytes(6).toString('hex');
-    },
+    newLife: () => randomBytes(6).toString('hex'),
     openTrackers: (onTrouble) =>
       new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
     startRunner: (job, events) =>
-      new RunnerProcess(job, {path: runnerPath, compiledDir, environment}, events),
+      new RunnerProcess(
+        job,
+        {
+          path: runnerPath,
+          nodeOptions: snapshot.nodeOptions(),
+          onStillborn: () => snapshot.giveUp(),
+          environment,
+        },
+        events,
+      ),
     watchWorkflow: (path, onRead) => new WorkflowWatch(path, context, onRead),
     // They end by themselves when their supervisor is gone; whoever still lives has had its time.
     endProcesses: (query) => endProcesses(query, 0),

@@ -26,8 +26,10 @@ import {OutputTail} from './output-tail.ts';
 export interface RunnerOptions {
   /** The runner's bundle. */
   readonly path: string;
-  /** Where runners leave their compiled code for one another. */
-  readonly compiledDir?: string;
+  /** What Node is told beside that. */
+  readonly nodeOptions?: readonly string[];
+  /** It ended before it had said a word, and nobody had asked it to. */
+  readonly onStillborn?: () => void;
   readonly environment: Environment;
   /** What a stop may take beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
@@ -68,6 +70,7 @@ export class RunnerProcess implements AsyncDisposable {
   readonly #job: RunJob;
   readonly #events: RunnerEvents;
   readonly #graceMs: number;
+  readonly #onStillborn: () => void;
   readonly #environment: Environment;
   readonly #line: Transport | null;
   readonly #calls: HostCalls;
@@ -82,13 +85,14 @@ export class RunnerProcess implements AsyncDisposable {
   #refusal: string | null = null;
 
   constructor(job: RunJob, options: RunnerOptions, events: RunnerEvents) {
-    const {path, environment, compiledDir} = options;
+    const {path, nodeOptions = [], environment} = options;
     this.#job = job;
+    this.#onStillborn = options.onStillborn ?? (() => {});
     this.#events = events;
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
-    const child = forkRunner(path, codeArguments(compiledDir, job), this.#environment);
+    const child = forkRunner(path, nodeOptions, this.#environment);
     const isRunning = !(child instanceof Error) && child.pid !== undefined;
     if (isRunning && job.kind === 'clean') giveWay(child.pid);
     this.identity = isRunning ? identify(child.pid) : null;
@@ -166,6 +170,7 @@ export class RunnerProcess implements AsyncDisposable {
 
   async #exit(how: string): Promise<RunnerExit> {
     const conclusion = this.#conclusion;
+    if (!this.#isGreeted && !this.#isStopping) this.#onStillborn();
     // It could not clear up behind itself; before anybody goes on with its workspace, we do.
     if (conclusion === null && this.#line !== null) await this.kill();
     clearTimeout(this.#forceTimer);
@@ -195,12 +200,6 @@ function refusalOf(first: FromRunner | null): string | null {
   if (hello === null) return 'the runner did not say hello: is it of this version?';
   if (hello.protocol === PROTOCOL_VERSION) return null;
   return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
-}
-
-/** An attempt has used the most of the code when it ends, so that is what is kept. */
-function codeArguments(compiledDir: string | undefined, {kind}: RunJob): string[] {
-  if (compiledDir === undefined) return [];
-  return kind === 'attempt' ? [compiledDir, 'keep'] : [compiledDir];
 }
 
 /** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */

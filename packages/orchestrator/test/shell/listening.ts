@@ -7,7 +7,7 @@ import {
   RunnerProcess,
 } from '../../src/shell/runner-process.ts';
 
-const RUNNER = fileURLToPath(new URL('../../../runner/dist/main.js', import.meta.url));
+const RUNNER = fileURLToPath(new URL('../../dist/runner.cjs', import.meta.url));
 const EMPTY_HOME = fileURLToPath(new URL('../../../../test/rig/empty-home', import.meta.url));
 
 type Of<Type extends RunnerReport['type']> = Extract<RunnerReport, {type: Type}>;

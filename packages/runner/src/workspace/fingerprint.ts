@@ -1,11 +1,12 @@
 import {execFile} from 'node:child_process';
-import {createHash, type Hash, randomUUID} from 'node:crypto';
+import {createHash, type Hash} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {copyFile, lstat, mkdir, readdir, readFile, readlink, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {promisify} from 'node:util';
 import type {Environment} from '../environment.ts';
+import {freshId} from '../fresh-id.ts';
 
 const run = promisify(execFile);
 const GIT_LIMIT_MS = 60_000;
@@ -48,7 +49,7 @@ async function hashRepository(
 ): Promise<boolean> {
   const objects = await commonFolder(gitDir, 'objects');
   if (objects === null) return false;
-  const ours = join(scratch, `fingerprint-${randomUUID()}`);
+  const ours = join(scratch, `fingerprint-${freshId()}`);
   const git = (args: string[], extra: Environment = {}) =>
     run('git', args, {
       cwd: workspace,

@@ -1,8 +1,8 @@
-import {randomUUID} from 'node:crypto';
 import {link, readFile, rename, unlink, writeFile} from 'node:fs/promises';
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
+import {freshId} from '../fresh-id.ts';
 
 /** Who holds a lock. The nonce tells one holding from the next by the same process. */
 const Holder = z.object({
@@ -20,7 +20,7 @@ type Holder = z.infer<typeof Holder>;
 export async function lockWorkspace(path: string, runId: string): Promise<AsyncDisposable> {
   const self = identify(process.pid);
   if (self === null) throw new Error('this process cannot be identified');
-  const holder: Holder = {...self, runId, nonce: randomUUID()};
+  const holder: Holder = {...self, runId, nonce: freshId()};
   const busyWith = await acquire(path, holder);
   if (busyWith !== null) {
     throw new RunFailure(
@@ -81,7 +81,7 @@ async function withDraft<T>(
   holder: Holder,
   use: (draft: string) => Promise<T>,
 ): Promise<T> {
-  const draft = `${path}.${randomUUID()}.draft`;
+  const draft = `${path}.${freshId()}.draft`;
   await writeFile(draft, JSON.stringify(holder), {mode: 0o600});
   try {
     return await use(draft);

@@ -1,6 +1,6 @@
-import {randomUUID} from 'node:crypto';
 import {chmod, lstat, readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {freshId} from '../fresh-id.ts';
 import {lookAt} from './contain.ts';
 import type {Layout} from './layout.ts';
 import {forgetRecord} from './record.ts';
@@ -18,7 +18,7 @@ export async function removeWorkspace(layout: Layout): Promise<void> {
  * must not leave half a workspace under the name of a whole one.
  */
 export async function discard(layout: Layout): Promise<void> {
-  const grave = join(layout.trash, randomUUID());
+  const grave = join(layout.trash, freshId());
   await rename(layout.path, grave);
   await deleteTree(grave);
 }
