@@ -11,11 +11,14 @@ interface Reader {
 
 /** Runs that end together, or retries that are due together, ask within this time of each other. */
 const GATHER_MS = 5;
+/** The end of many runs is many questions, soon after one another; a tracker hears them this far apart. */
+const SPACING_MS = 50;
 
 /** Reads of single issues that come together become one request; each reader gets its part. */
 export class IdGatherer {
   readonly #read: ReadIds;
   readonly #waiting = new Map<string, Reader[]>();
+  readonly #askedAt = new Map<string, number>();
 
   constructor(read: ReadIds) {
     this.#read = read;
@@ -26,13 +29,15 @@ export class IdGatherer {
       const readers = this.#waiting.get(project);
       if (readers !== undefined) return readers.push({ids, resolve});
       this.#waiting.set(project, [{ids, resolve}]);
-      return setTimeout(() => this.#ask(project), GATHER_MS);
+      const since = performance.now() - (this.#askedAt.get(project) ?? Number.NEGATIVE_INFINITY);
+      return setTimeout(() => this.#ask(project), Math.max(GATHER_MS, SPACING_MS - since));
     });
   }
 
   async #ask(project: string): Promise<void> {
     const readers = this.#waiting.get(project) ?? [];
     this.#waiting.delete(project);
+    this.#askedAt.set(project, performance.now());
     const all = [...new Set(readers.flatMap(({ids}) => ids))];
     const found = await this.#read(project, all);
     // A record that cannot be read fails the whole request, but is the trouble of one reader only.
