@@ -30,6 +30,7 @@ export class Stopped extends Error {}
 export class SimulatedRunner implements Runner {
   readonly identity: ProcessIdentity | null;
   readonly exited: Promise<RunnerExit>;
+  readonly ready = Promise.resolve();
   readonly job: RunJob;
   readonly life: Life;
   isAlive = true;

@@ -1,4 +1,4 @@
-/** Work that nobody waits for: so much of it at a time, the rest in the order in which it came. */
+/** So much of a kind of work at a time, the rest in the order in which it came. */
 export class Lanes {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -62,11 +62,16 @@ export type Conclusion = Extract<
 
 /** An agent that ignores being asked is forced after a few seconds, and so is what it leaves behind. */
 const GRACE_MS = 15_000;
+/** A start takes a tenth of a second, on a busy machine a few. */
+const READY_LIMIT_MS = 10_000;
+
 /** One runner: forked, given its job, listened to, stopped or killed, and gone with all that it started. */
 export class RunnerProcess implements AsyncDisposable {
   /** Also of a runner that is gone; null if there never was one. */
   readonly identity: ProcessIdentity | null;
   readonly exited: Promise<RunnerExit>;
+  /** Its start is over: it has said hello, or is gone, or takes so long that nobody should wait for it. */
+  readonly ready: Promise<void>;
   readonly #job: RunJob;
   readonly #events: RunnerEvents;
   readonly #graceMs: number;
@@ -80,6 +85,7 @@ export class RunnerProcess implements AsyncDisposable {
   #forceAt = Number.POSITIVE_INFINITY;
   #forceTimer: NodeJS.Timeout | undefined;
   #isGreeted = false;
+  #isReady: () => void = () => {};
   #conclusion: Conclusion | null = null;
   /** Why it was never given its job. */
   #refusal: string | null = null;
@@ -98,6 +104,13 @@ export class RunnerProcess implements AsyncDisposable {
     this.identity = isRunning ? identify(child.pid) : null;
     this.#line = isRunning ? ipcTransport(child) : null;
     this.#line?.onMessage((message) => this.#hear(message));
+    this.ready = new Promise((resolve) => {
+      const timer = setTimeout(resolve, READY_LIMIT_MS).unref();
+      this.#isReady = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
     this.exited = endOf(child, this.#output).then((how) => this.#exit(how));
   }
 
@@ -145,6 +158,7 @@ export class RunnerProcess implements AsyncDisposable {
   /** A job is given only to one who understands it, and while it is still wanted. */
   #greet(said: FromRunner | null): void {
     this.#isGreeted = true;
+    this.#isReady();
     this.#refusal = refusalOf(said) ?? (this.#isStopping ? 'it was stopped before it began' : null);
     if (this.#refusal === null) return this.#tell({order: 'start', job: this.#job});
     this.#line?.close(); // without a supervisor it ends by itself
@@ -171,6 +185,7 @@ export class RunnerProcess implements AsyncDisposable {
   async #exit(how: string): Promise<RunnerExit> {
     const conclusion = this.#conclusion;
     if (!this.#isGreeted && !this.#isStopping) this.#onStillborn();
+    this.#isReady();
     // It could not clear up behind itself; before anybody goes on with its workspace, we do.
     if (conclusion === null && this.#line !== null) await this.kill();
     clearTimeout(this.#forceTimer);

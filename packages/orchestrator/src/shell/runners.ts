@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {
   makeAttemptJob,
@@ -24,6 +25,11 @@ export interface RunnersOptions {
 
 /** A process for each of many workspaces at once would be in the way of the runs that follow. */
 const CLEANERS = 2;
+/**
+ * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
+ * turn, the first agents are at work while the last runners start.
+ */
+const STARTERS = availableParallelism() + 1;
 
 /** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
 export class Runners implements AsyncDisposable {
@@ -34,6 +40,7 @@ export class Runners implements AsyncDisposable {
   readonly #processes = new Map<string, Runner>();
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
+  readonly #starters = new Lanes(STARTERS);
   readonly #cleaners = new Lanes(CLEANERS);
   #smallJobs = 0;
   #isDisposed = false;
@@ -45,7 +52,12 @@ export class Runners implements AsyncDisposable {
     this.#work = work;
   }
 
-  async start(key: ClaimKey, run: Run): Promise<void> {
+  start(key: ClaimKey, run: Run): Promise<void> {
+    return this.#starters.run(() => this.#start(key, run));
+  }
+
+  async #start(key: ClaimKey, run: Run): Promise<void> {
+    if (this.#isDisposed) return; // on record: the next life goes on with it
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
@@ -68,6 +80,7 @@ export class Runners implements AsyncDisposable {
     const runner = this.#fork(job, key, run.id);
     const process = runner.identity;
     if (process !== null) this.#loop().post({type: 'runner.started', key, runId: run.id, process});
+    await runner.ready;
   }
 
   stop(runId: string, reason: StopReason, afterRunMs: number | null): void {

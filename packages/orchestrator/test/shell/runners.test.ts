@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {availableParallelism} from 'node:os';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {RunJob} from '@symphony-supervisor/protocol';
@@ -26,6 +27,7 @@ function scene(...ids: string[]) {
   for (const issue of issues) table.starts(issue);
   const started: string[] = [];
   const ends: (() => void)[] = [];
+  const greetings: (() => void)[] = [];
   const posted: string[] = [];
   const startRunner = (job: RunJob): Runner => {
     started.push('issue' in job ? job.issue.id : job.kind);
@@ -34,8 +36,9 @@ function scene(...ids: string[]) {
       end = () => resolve(CLEANED);
     });
     ends.push(end);
+    const ready = new Promise<void>((resolve) => greetings.push(resolve));
     return {
-      ...{identity: null, exited, stop: () => {}, kill: async () => []},
+      ...{identity: null, exited, ready, stop: () => {}, kill: async () => []},
       [Symbol.asyncDispose]: async () => end(),
     };
   };
@@ -43,11 +46,42 @@ function scene(...ids: string[]) {
   const runners = new Runners(
     {startRunner, logsRoot: '/logs', life: 'life'},
     () => loop as unknown as Loop,
-    {} as Trackers,
+    {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,
   );
-  return {runners, started, ends, posted};
+  const start = (id: string) => {
+    const claim = table.state.claims.get(`p/${id}`);
+    assert.ok(claim !== undefined && 'run' in claim && claim.run !== null);
+    void runners.start(`p/${id}`, claim.run);
+    return claim.run.id;
+  };
+  return {runners, started, ends, greetings, posted, start};
 }
+
+test('as many runners start at a time as there are processors, and one; the others in turn', async () => {
+  const ids = Array.from({length: availableParallelism() + 3}, (_, index) => `${index + 1}`);
+  const {runners, started, greetings, posted, start} = scene(...ids);
+  const runIds = ids.map(start);
+  await turn();
+  assert.deepEqual(started, ids.slice(0, -2));
+  // One that is told to stop before it was forked never is.
+  runners.stop(runIds.at(-2) ?? '', 'interrupted', null);
+  greetings[0]?.();
+  await turn();
+  assert.deepEqual(started, [...ids.slice(0, -2), ids.at(-1)]);
+  assert.deepEqual(posted, ['runner.exited']);
+});
+
+test('what still waits to start at the end is left to the next life', async () => {
+  const ids = Array.from({length: availableParallelism() + 2}, (_, index) => `${index + 1}`);
+  const {runners, started, greetings, start} = scene(...ids);
+  for (const id of ids) start(id);
+  await turn();
+  await runners[Symbol.asyncDispose]();
+  for (const greet of greetings) greet();
+  await turn();
+  assert.deepEqual(started, ids.slice(0, -1), 'nobody would end it any more');
+});
 
 test('two workspaces are cleaned at a time, the others in turn', async () => {
   const {runners, started, ends, posted} = scene('1', '2', '3');
