@@ -102,6 +102,7 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
     return;
   }
   const isWritten = answer === 'written' || answer === 'unchanged';
+  if (!isWritten) draft.order({do: 'log', level: 'warn', event: 'handoff.failed', key});
   if (isWritten) release(draft, key);
   else if (claim.next.do === 'continue') continueLater(draft, key, claim);
   // An operator has spoken meanwhile.

@@ -81,6 +81,8 @@ test('handoff: a failed write is a continuation, a conflict is read again', () =
   failed.happens({type: 'state.written', key: 'p/1', runId: failed.runId(), answer: 'failed'});
   const claim = failed.claim();
   assert.ok(claim?.is === 'retrying' && claim.kind === 'continuation');
+  const said = failed.effects.find((effect) => effect.do === 'log');
+  assert.deepEqual([said?.level, said?.event], ['warn', 'handoff.failed']);
 
   const conflict = afterOne({}, {tracker: {handoffState: 'Review'}});
   conflict.reads(anIssue());
