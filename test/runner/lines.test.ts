@@ -39,6 +39,21 @@ test('a line of 100 MB is refused, the memory does not grow with it, and the tur
   assert.equal((await runner.result()).outcome, 'succeeded');
 });
 
+test('blank lines between messages are nothing to speak of', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  const job = anAttempt(folder.path, {codex: {command: puppet.command}});
+  await using runner = new RunnerRig(job);
+  const turn = await puppet.nextTurn();
+  for (const blank of ['', '  ', '\t\r']) await turn.sends(blank);
+  await turn.says('still here');
+  await turn.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+  const transcript = await readFile(job.transcript_path, 'utf8');
+  assert.match(transcript, /still here/);
+  assert.doesNotMatch(transcript, /"ev":"malformed"/);
+});
+
 /** The most it ever had in memory, in bytes. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,16 +1,13 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
-import * as z from 'zod/mini';
 
 /** Any message of the other side. Presence of a method tells a request from an answer: ids collide. */
-const Message = z.object({
-  id: z.optional(z.union([z.number(), z.string()])),
-  method: z.optional(z.string()),
-  params: z.optional(z.unknown()),
-  result: z.optional(z.unknown()),
-  error: z.optional(
-    z.nullable(z.object({code: z.optional(z.number()), message: z.optional(z.string())})),
-  ),
-});
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: {readonly code?: number; readonly message?: string} | null;
+}
 
 export interface RpcError {
   readonly code: number;
@@ -27,7 +24,7 @@ export class RefusedRequest extends Error {
   readonly method: string;
   readonly code: number;
 
-  constructor(method: string, error: {code?: number | undefined; message?: string | undefined}) {
+  constructor(method: string, error: {readonly code?: number; readonly message?: string}) {
     super(`${method}: ${error.message ?? 'refused without a reason'}`);
     this.name = 'RefusedRequest';
     this.method = method;
@@ -107,7 +104,7 @@ export class JsonRpcPeer {
     this.#pending.clear();
   }
 
-  #settle(message: z.infer<typeof Message>, line: string): void {
+  #settle(message: Message, line: string): void {
     const pending = typeof message.id === 'number' ? this.#pending.get(message.id) : undefined;
     // Answers that come too late are kept in the transcript and otherwise let go.
     this.#on.onLine('<-', line);
@@ -133,15 +130,31 @@ export class JsonRpcPeer {
   }
 }
 
-function parse(line: string): z.infer<typeof Message> | null {
+function parse(line: string): Message | null {
   try {
     const value: unknown = JSON.parse(line);
-    const message = Message.safeParse(value);
-    if (!message.success) return null;
-    return message.data.method === undefined && message.data.id === undefined ? null : message.data;
+    return isMessage(value) ? value : null;
   } catch {
     return null;
   }
+}
+
+/** By hand: an agent says a thousand things a minute, and a schema costs more than all else that is done with them. */
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null) return false;
+  const {id, method, error} = value as Record<string, unknown>;
+  if (method === undefined ? id === undefined : typeof method !== 'string') return false;
+  if (id !== undefined && typeof id !== 'string' && !Number.isFinite(id)) return false;
+  return error === undefined || error === null || isError(error);
+}
+
+function isError(value: unknown): boolean {
+  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  const {code, message} = value as Record<string, unknown>;
+  return (
+    (code === undefined || Number.isFinite(code)) &&
+    (message === undefined || typeof message === 'string')
+  );
 }
 
 function asRecord(params: unknown): Record<string, unknown> {

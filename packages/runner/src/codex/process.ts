@@ -48,15 +48,14 @@ export class CodexProcess {
       ...on,
       write: (line) => child.stdin.write(line),
       onMalformed: (line) => {
+        if (line.trim() === '') return;
         transcript.event('malformed', {line: line.slice(0, 1000)});
         on.onMalformed(`a line that is no message: ${line.slice(0, 200)}`);
       },
       onLine: (direction, line) => transcript.message(direction, line),
     });
     const lines = new LineSplitter(
-      (line) => {
-        if (line.trim() !== '') this.peer.receive(line);
-      },
+      (line) => this.peer.receive(line),
       (bytes) => {
         transcript.event('malformed', {bytes});
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
