@@ -2,7 +2,6 @@
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Cuts a byte stream into lines. A line beyond the limit is not kept while it arrives: only its
@@ -27,9 +26,18 @@ export class LineSplitter {
 
   push(chunk: Buffer): void {
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+    // One by one only where a line was begun before, or might be too long.
+    while (this.#length > 0 || chunk.length - start > this.#limit) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) return this.#keep(chunk.subarray(start));
       this.#keep(chunk.subarray(start, end));
       this.#finish();
+      start = end + 1;
+    }
+    // All others are decoded together: a newline is never a part of another character.
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end >= start) {
+      for (const line of chunk.toString('utf8', start, end).split('\n')) this.#onLine(chomp(line));
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -57,7 +65,10 @@ export class LineSplitter {
       this.#onOversize(length);
       return;
     }
-    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
-    this.#onLine(bytes.toString('utf8', 0, end));
+    this.#onLine(chomp(bytes.toString('utf8')));
   }
+}
+
+function chomp(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
