@@ -191,6 +191,12 @@ test('silence within a turn ends it; notices that it will retry are no sign of l
   }
 });
 
+test('a turn that goes on talking may take longer than it may be silent', async () => {
+  const fields = {codex: {turn_timeout_ms: 1500}};
+  const result = await attempt([{flood: 30, per_second: 10}], fields);
+  assert.equal(result.outcome, 'succeeded');
+});
+
 test('a turn that was silent for too long is interrupted before the agent is ended', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();

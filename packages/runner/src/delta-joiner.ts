@@ -6,6 +6,8 @@ const JOIN_CHARACTERS = 16 * 1024;
 const LONGEST_WORD = 4 * 1024;
 
 interface Open {
+  readonly key: string;
+  readonly method: string | null;
   readonly itemId: unknown;
   readonly toFields: (text: string) => string;
   text: string;
@@ -19,61 +21,73 @@ export class DeltaJoiner {
   readonly #emit: (fields: string) => void;
   readonly #open = new Map<string, Open>();
   readonly #decoders = new Map<string, StringDecoder>();
+  /** Where the last piece went, and nearly always the next one goes. */
+  #latest: Open | null = null;
 
   /** `emit` gets the fields of a transcript line, without its braces. */
   constructor(emit: (fields: string) => void) {
     this.#emit = emit;
   }
 
-  /** Takes a notification whose params have a textual `delta`. */
-  take(method: string, params: Record<string, unknown>): boolean {
-    const {delta, itemId} = params;
-    if (typeof delta !== 'string') return false;
-    this.#append(`${method} ${String(itemId)}`, itemId, delta, (text) => {
-      return `"dir":"<-","msg":${JSON.stringify({method, params: {...params, delta: text}})}`;
-    });
-    return true;
+  /** Takes a notification whose params have a `delta`, which is text. */
+  take(method: string, params: Record<string, unknown>, delta: string): void {
+    const {itemId} = params;
+    let open = this.#latest;
+    if (open === null || open.itemId !== itemId || open.method !== method) {
+      const toFields = (text: string) =>
+        `"dir":"<-","msg":${JSON.stringify({method, params: {...params, delta: text}})}`;
+      open = this.#find({key: `${method} ${String(itemId)}`, method, itemId, toFields, text: ''});
+      this.#latest = open;
+    }
+    this.#append(open, delta);
   }
 
   /** Bytes of a pipe, which may end in the middle of a character. */
   takeOutput(source: string, chunk: Buffer): void {
     const decoder = this.#decoders.get(source) ?? new StringDecoder('utf8');
     this.#decoders.set(source, decoder);
-    this.#append(`output ${source}`, null, decoder.write(chunk), (text) => {
-      return JSON.stringify({ev: 'output', source, text}).slice(1, -1);
-    });
+    const toFields = (text: string) => JSON.stringify({ev: 'output', source, text}).slice(1, -1);
+    const key = `output ${source}`;
+    const open = this.#find({key, method: null, itemId: null, toFields, text: ''});
+    this.#append(open, decoder.write(chunk));
   }
 
   /** An item that has ended will add nothing to its last word. */
   flushItem(itemId: unknown): void {
-    for (const [key, open] of this.#open) {
-      if (open.itemId === itemId) this.#flushOne(key, open, true);
+    for (const open of this.#open.values()) {
+      if (open.itemId === itemId) this.#flushOne(open, true);
     }
   }
 
   /** All but the words that have not ended yet. */
   flushWords(): void {
-    for (const [key, open] of this.#open) this.#flushOne(key, open, false);
+    for (const open of this.#open.values()) this.#flushOne(open, false);
   }
 
   flush(): void {
-    for (const [key, open] of this.#open) this.#flushOne(key, open, true);
+    for (const open of this.#open.values()) this.#flushOne(open, true);
   }
 
-  #append(key: string, itemId: unknown, text: string, toFields: Open['toFields']): void {
-    const open = this.#open.get(key);
-    if (open === undefined) this.#open.set(key, {itemId, toFields, text});
-    else {
-      open.text += text;
-      if (open.text.length > JOIN_CHARACTERS) this.#flushOne(key, open, false);
-    }
+  /** The stream that is open under its key, or the one given, which is then. */
+  #find(fresh: Open): Open {
+    const open = this.#open.get(fresh.key);
+    if (open !== undefined) return open;
+    this.#open.set(fresh.key, fresh);
+    return fresh;
   }
 
-  #flushOne(key: string, open: Open, whole: boolean): void {
+  #append(open: Open, text: string): void {
+    open.text += text;
+    if (open.text.length > JOIN_CHARACTERS) this.#flushOne(open, false);
+  }
+
+  #flushOne(open: Open, whole: boolean): void {
     const cut = whole ? open.text.length : endOfLastWord(open.text);
     const ready = open.text.slice(0, cut);
-    if (cut === open.text.length) this.#open.delete(key);
-    else open.text = open.text.slice(cut);
+    if (cut === open.text.length) {
+      this.#open.delete(open.key);
+      if (this.#latest === open) this.#latest = null;
+    } else open.text = open.text.slice(cut);
     if (ready !== '') this.#emit(open.toFields(ready));
   }
 }

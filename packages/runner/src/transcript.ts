@@ -51,11 +51,10 @@ export class Transcript {
     this.#write(`"dir":"${direction}","msg":${json}`);
   }
 
-  /** A piece of streamed text; true when it was taken as one. */
-  delta(method: string, params: Record<string, unknown>): boolean {
-    const taken = this.#deltas.take(method, params);
-    if (taken) this.#schedule();
-    return taken;
+  /** A notification with a piece of streamed text, `params.delta`. */
+  delta(method: string, params: Record<string, unknown>, delta: string): void {
+    this.#deltas.take(method, params, delta);
+    this.#schedule();
   }
 
   /** Bytes from a pipe that are not the protocol: stderr, hooks. */

@@ -3,6 +3,42 @@ import {test} from 'node:test';
 import {AgentProgress} from '@symphony-supervisor/protocol';
 import {ProgressKeeper} from '../src/codex/progress.ts';
 
+function aKeeper() {
+  const told: (() => AgentProgress)[] = [];
+  const tell = (progress: () => AgentProgress) => void told.push(progress);
+  const keeper = new ProgressKeeper((text) => text, {progress: tell, milestone: tell});
+  return {keeper, message: () => told.at(-1)?.().message};
+}
+
+for (const size of [1, 7, 1000, 5000]) {
+  test(`of text that is streamed by ${size} its end is told, however much came since the last time`, () => {
+    const {keeper, message} = aKeeper();
+    let said = '';
+    for (let nth = 0; said.length < 20_000; nth++) {
+      const piece = `${nth},`.repeat(size).slice(0, size);
+      keeper.delta(piece);
+      said += piece;
+      if (nth === 2) assert.equal(message(), said.slice(-300));
+    }
+    assert.equal(message(), said.slice(-300));
+  });
+}
+
+test('blank text does not hide what was said before it, and a message hides the text', () => {
+  const {keeper, message} = aKeeper();
+  const completes = (text: string) =>
+    keeper.notification('item/completed', {item: {type: 'agentMessage', id: 'm', text}});
+  completes('the first');
+  keeper.delta(' \n'.repeat(400));
+  assert.equal(message(), 'the first');
+  keeper.delta('more');
+  assert.equal(message(), 'more');
+  completes('the second');
+  assert.equal(message(), 'the second');
+  keeper.delta('anew');
+  assert.equal(message(), 'anew');
+});
+
 test('a count of tokens that cannot be one is not taken, and progress can still be told', () => {
   const told: AgentProgress[] = [];
   const tell = (progress: () => AgentProgress) => void told.push(progress());

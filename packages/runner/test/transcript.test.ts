@@ -34,6 +34,40 @@ test('at its limit it says so, and nothing after', async () => {
   assert.deepEqual(troubles, []);
 });
 
+test('streamed text is joined by method and item, and its last word waits for what may follow', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'a.jsonl');
+  const {transcript} = aTranscript(path);
+  const says = (method: string, itemId: unknown, delta: string) =>
+    transcript.delta(method, {threadId: 't', itemId, delta}, delta);
+  says('message', 'm1', 'one ');
+  says('message', 'm1', 'two');
+  says('message', 'm2', 'other');
+  says('output', 'm2', 'ls');
+  says('message', 'm1', 'fold ');
+  says('message', 'm1', 'thr');
+  transcript.message('->', '{"method":"between"}');
+  says('message', 'm2', ' words ');
+  says('message', 'm1', 'ee');
+  transcript.message('<-', '{"method":"m1 has ended"}', 'm1');
+  says('message', 'm1', 'again');
+  says('message', 'm1', '!');
+  transcript.close();
+  const heard = (await linesOf(path)).slice(1).map(({msg}) => {
+    const {method, params} = msg as {method: string; params?: Record<string, unknown>};
+    return params === undefined ? method : `${method} ${params.itemId}: ${params.delta}`;
+  });
+  assert.deepEqual(heard, [
+    'message m1: one twofold ',
+    'between',
+    'message m1: three',
+    'message m2: other words ',
+    'm1 has ended',
+    'output m2: ls',
+    'message m1: again!',
+  ]);
+});
+
 test('where it cannot be written the run goes on, and that is told once', async () => {
   await using folder = await aFolder();
   const file = join(folder.path, 'file');

@@ -18,6 +18,8 @@ export interface ProcessHandlers {
   readonly onNotification: (method: string, params: Record<string, unknown>, line: string) => void;
   /** A line that could not be read, or was too long to be. */
   readonly onMalformed: (what: string) => void;
+  /** After all that came in one piece. */
+  readonly onHeard: () => void;
 }
 
 export interface ProcessOptions {
@@ -61,7 +63,10 @@ export class CodexProcess {
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
       },
     );
-    child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => {
+      lines.push(chunk);
+      on.onHeard();
+    });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);
       transcript.output('stderr', chunk);

@@ -7,6 +7,8 @@ import {TokenMeter} from './tokens.ts';
 
 /** Enough for one line on a screen. */
 const MESSAGE_CHARACTERS = 300;
+/** Much more than that comes between two reports only from an agent that floods us. */
+const STREAMED_CHARACTERS = 16 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
 
@@ -38,12 +40,11 @@ export class ProgressKeeper {
     return this.#rateLimits;
   }
 
-  /** A piece of text; true, for it always proves life. */
-  delta(text: string): true {
-    // The end of the stream is what a watcher wants to see; the whole is in the transcript.
-    this.#streamed = (this.#streamed + text).slice(-MESSAGE_CHARACTERS);
+  /** A piece of text, which always proves life. It is cut when it is told: there are too many of them. */
+  delta(text: string): void {
+    this.#streamed += text;
+    if (this.#streamed.length > STREAMED_CHARACTERS) this.#cutStreamed();
     this.#counted(true);
-    return true;
   }
 
   /** Any other notification. Says whether it proves life. */
@@ -96,7 +97,13 @@ export class ProgressKeeper {
     rate_limits: this.#rateLimits,
   });
 
+  /** The end of the stream is what a watcher wants to see; the whole is in the transcript. */
+  #cutStreamed(): void {
+    this.#streamed = this.#streamed.slice(-MESSAGE_CHARACTERS);
+  }
+
   #text(): string | null {
+    this.#cutStreamed();
     const text = this.#streamed.trim() === '' ? this.#message : this.#streamed;
     if (text === null) return null;
     // Masked before it is cut: half a secret is not recognized as one.

@@ -45,6 +45,7 @@ export class CodexSession implements AsyncDisposable {
   #turn: LiveTurn | null = null;
   #question: string | null = null;
   readonly #endedTurns = new Set<string>();
+  #hasShownLife = false;
 
   /** Starts the process; nothing has been said yet. */
   constructor(options: SessionOptions) {
@@ -55,6 +56,7 @@ export class CodexSession implements AsyncDisposable {
         onRequest: (method, params) => this.#onRequest(method, params),
         onNotification: (method, params, line) => this.#onNotification(method, params, line),
         onMalformed: (what) => options.progress.malformed(what),
+        onHeard: () => this.#onHeard(),
       },
     );
     void this.#process.gone.then((failure) => this.#turn?.break(failure));
@@ -199,13 +201,22 @@ export class CodexSession implements AsyncDisposable {
 
   #onNotification(method: string, params: Record<string, unknown>, line: string): void {
     const {progress, transcript} = this.#options;
-    const isDelta = typeof params.delta === 'string' && transcript.delta(method, params);
-    if (!isDelta) transcript.message('<-', line, endedItem(method, params));
-    const showsLife = isDelta
-      ? progress.delta(String(params.delta))
-      : progress.notification(method, params);
-    if (showsLife) this.#turn?.showsLife();
+    const {delta} = params;
+    if (typeof delta === 'string') {
+      transcript.delta(method, params, delta);
+      progress.delta(delta);
+      this.#hasShownLife = true;
+    } else {
+      transcript.message('<-', line, endedItem(method, params));
+      if (progress.notification(method, params)) this.#hasShownLife = true;
+    }
     if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
+  }
+
+  /** Once for all that came together: a timer costs more than what is done with a piece of text. */
+  #onHeard(): void {
+    if (this.#hasShownLife) this.#turn?.showsLife();
+    this.#hasShownLife = false;
   }
 
   #onTurn(method: string, params: Record<string, unknown>): void {
