@@ -55,6 +55,32 @@ test('the environment finds a child that has lost its parents', onLinux, async (
   assert.deepEqual(findProcesses(query), []);
 });
 
+test(
+  'a second look passes over the strangers of the first, and finds who came since',
+  onLinux,
+  async () => {
+    const marker = `SYMPHONY_TEST=${randomUUID()}`;
+    const [name = '', value = ''] = marker.split('=');
+    const stranger = await aShell('sleep 1000 &');
+    const blank = spawn('sleep', ['1000'], {env: {}, stdio: 'ignore', detached: true});
+    const query = {roots: [], markers: [marker], except: []};
+    const strangers = new Set<number>();
+    assert.deepEqual(findProcesses(query, strangers), []);
+    assert.equal(strangers.has(stranger.pid ?? -1), true);
+    assert.equal(strangers.has(blank.pid ?? -1), false, 'nobody can tell whose it is');
+
+    const ours = await aShell('env -i sleep 1000 &', {[name]: value});
+    assert.equal(findProcesses(query, strangers).length, 2);
+    assert.equal(strangers.has(ours.pid ?? -1), false);
+    const child = findProcesses(query, strangers).find(({pid}) => pid !== ours.pid);
+    assert.equal(strangers.has(child?.pid ?? -1), false, 'a descendant is no stranger');
+    strangers.add(ours.pid ?? -1);
+    assert.deepEqual(findProcesses({...query, roots: []}, strangers), []);
+    const roots = [stranger, blank, ours].map(identityOf);
+    assert.deepEqual(await endProcesses({roots, markers: [marker], except: []}, 0), []);
+  },
+);
+
 test('who ignores SIGTERM is forced after the grace period', onLinux, async () => {
   const child = await aShell('trap "" TERM; sleep 1000 &');
   const identity = identityOf(child);

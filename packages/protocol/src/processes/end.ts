@@ -25,6 +25,11 @@ export async function endProcesses(
   return force(query);
 }
 
+/** Whether there is nobody to end, as far as one look tells. See `findProcesses` for `strangers`. */
+export function isNobodyLeft(query: ProcessQuery, strangers: Set<number>): boolean {
+  return process.platform === 'linux' && findProcesses(query, strangers).length === 0;
+}
+
 /** Kills at once and without a wait, for a process that is about to die itself. */
 export function killProcesses(query: ProcessQuery): void {
   if (process.platform === 'linux')

@@ -16,9 +16,18 @@ export interface ProcessQuery {
   readonly except: readonly number[];
 }
 
-/** Linux only: elsewhere neither parents nor environments are to be had without a command per look. */
-export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
-  const table = readTable();
+/**
+ * Linux only: elsewhere neither parents nor environments are to be had without a command per look.
+ *
+ * Whoever is certainly not meant is added to `strangers`; a later look for the same, or for less, passes
+ * them over and reads only what has come since. It tells whether there is anybody, but not all of them:
+ * a stranger can be the child of one that was not seen for what it was.
+ */
+export function findProcesses(
+  query: ProcessQuery,
+  strangers: Set<number> = new Set(),
+): ProcessIdentity[] {
+  const table = readTable(strangers);
   const children = childrenByParent(table);
   const found = new Set<number>();
   const take = (pid: number): void => {
@@ -29,20 +38,26 @@ export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
 
   for (const root of query.roots) if (isAlive(root)) take(root.pid);
   const markers = [
-    ...query.markers.map((marker) => Buffer.from(`\0${marker}\0`)),
-    ...(query.prefixes ?? []).map((prefix) => Buffer.from(`\0${prefix}`)),
+    ...query.markers.map((marker) => `\0${marker}\0`),
+    ...(query.prefixes ?? []).map((prefix) => `\0${prefix}`),
   ];
   if (markers.length > 0) {
-    for (const {pid, dead} of table) if (!dead && carriesMarker(pid, markers)) take(pid);
+    for (const {pid, dead} of table) {
+      if (dead) continue;
+      const environment = readEnvironment(pid);
+      if (markers.some((marker) => environment.includes(marker))) take(pid);
+      else if (environment !== UNKNOWN) strangers.add(pid);
+    }
+    for (const pid of found) strangers.delete(pid);
   }
   return [...found].map(identify).filter((identity) => identity !== null);
 }
 
-function readTable(): ProcessStat[] {
+function readTable(strangers: ReadonlySet<number>): ProcessStat[] {
   const table: ProcessStat[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+    if (!Number.isInteger(pid) || strangers.has(pid)) continue;
     const stat = readStat(pid);
     if (stat !== null) table.push(stat);
   }
@@ -59,16 +74,16 @@ function childrenByParent(table: readonly ProcessStat[]): Map<number, number[]> 
   return children;
 }
 
-const NUL = Buffer.from('\0');
+/** Of a process in the middle of an exec, or without any: nobody can tell whose it is. */
+const UNKNOWN = '\0\0';
 
-function carriesMarker(pid: number, markers: readonly Buffer[]): boolean {
-  let environment: Buffer;
+/** Each entry between two NULs. */
+function readEnvironment(pid: number): string {
   try {
-    environment = readFileSync(`/proc/${pid}/environ`);
-  } catch {
-    return false; // gone, or another user's
+    // As UTF-8, for the same reason as above; what is none of it cannot be a marker either.
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}\0`;
+  } catch (error) {
+    // Another user's will never be seen. Whoever is gone may leave its pid to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? '' : UNKNOWN;
   }
-  if (environment.length === 0) return false;
-  const bounded = Buffer.concat([NUL, environment, NUL]);
-  return markers.some((marker) => bounded.includes(marker));
 }

@@ -1,3 +1,3 @@
-export {endProcesses, killProcesses} from './end.ts';
+export {endProcesses, isNobodyLeft, killProcesses} from './end.ts';
 export {findProcesses, type ProcessQuery} from './find.ts';
 export {identify, isAlive, type ProcessIdentity} from './identity.ts';
