@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {TrackerBudget} from '@symphony-supervisor/protocol';
-import {Pool} from 'undici';
+// Only this and `request` of undici: the whole, with `fetch` and WebSockets, takes three times as long to load.
+import Pool from 'undici/lib/dispatcher/pool.js';
 import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
 import {CALL_LIMITS_MS} from '../call-limits.ts';
 import {Credential} from './credential.ts';

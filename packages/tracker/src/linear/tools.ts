@@ -66,21 +66,20 @@ const RawArguments = z.strictObject({
 
 const ONE_OF = 'Give at least one of state, comment, add_labels and attach_url.';
 
-/** There is no argument for which issue: an agent can only reach its own. */
-const ISSUE_SPEC = spec(
-  ISSUE_TOOL,
-  `Updates the Linear issue that you work on. ${ONE_OF}`,
-  Arguments,
-);
-
-const RAW_SPEC = spec(
-  RAW_TOOL,
-  'Sends one query or mutation to the GraphQL API of Linear, with all rights of the configured key.',
-  RawArguments,
-);
+/** Made when first asked for: their schemas take longer to generate than the tracker to open. */
+let specs: readonly [issue: ToolSpec, raw: ToolSpec] | null = null;
 
 export function linearTools(withRaw: boolean): readonly ToolSpec[] {
-  return withRaw ? [ISSUE_SPEC, RAW_SPEC] : [ISSUE_SPEC];
+  specs ??= [
+    // There is no argument for which issue: an agent can only reach its own.
+    spec(ISSUE_TOOL, `Updates the Linear issue that you work on. ${ONE_OF}`, Arguments),
+    spec(
+      RAW_TOOL,
+      'Sends one query or mutation to the GraphQL API of Linear, with all rights of the configured key.',
+      RawArguments,
+    ),
+  ];
+  return withRaw ? specs : [specs[0]];
 }
 
 export type Parsed<T> =
