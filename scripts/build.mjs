@@ -18,6 +18,9 @@ const ENTRIES = {
   test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
 };
 
+/** Our listeners give fastify no schemas to compile; see `NO_COMPILERS`. */
+const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
+
 /** Forked for every run, so what it loads is paid for again and again: one small file, without the loader of ES modules. */
 const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
 /** Half as long as all the rest of the runner, and only for prompts that ask for it. */
@@ -66,7 +69,7 @@ async function bundle(folder, entries, options = {}) {
     outdir: 'dist',
     bundle: true,
     // The one looks for the file of its threads beside its own, the other for its binary.
-    external: ['piscina', '@photostructure/sqlite'],
+    external: ['piscina', '@photostructure/sqlite', ...NEVER_LOADED],
     splitting: true,
     format: 'esm',
     platform: 'node',

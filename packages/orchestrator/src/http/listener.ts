@@ -24,6 +24,12 @@ const REQUEST_MS = 30_000;
 const SILENCE_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
 
+/**
+ * What is asked for is checked by our own schemas, so nothing is compiled for the library. Its compilers
+ * would be half of what there is to load.
+ */
+const NO_COMPILERS = {buildValidator: noCompiler, buildSerializer: noCompiler};
+
 export interface ListenerOptions {
   readonly table: RouteTable;
   readonly rules: GateRules;
@@ -45,6 +51,7 @@ export async function buildListener(options: ListenerOptions): Promise<FastifyIn
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    schemaController: {compilersFactory: NO_COMPILERS},
     frameworkErrors: (error, _request, reply) => refuse(reply, asApiError(error, options.log)),
     clientErrorHandler: answerGarbage,
   });
@@ -71,6 +78,10 @@ export async function buildListener(options: ListenerOptions): Promise<FastifyIn
     for (const route of options.table.routes) if (route.takesBytes) addRoute(inner, route);
   });
   return app;
+}
+
+function noCompiler(): never {
+  throw new TypeError('a route of ours has no schema for fastify');
 }
 
 declare module 'fastify' {
