@@ -11,7 +11,6 @@ const ENTRIES = {
   'packages/runner': {cli: 'src/cli.ts'},
   'packages/orchestrator': {
     main: 'src/main.ts',
-    'tracker-thread': '../tracker/src/thread.ts',
     'demo-agent': '../../scripts/scripted-agent/main.ts',
   },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
@@ -20,6 +19,12 @@ const ENTRIES = {
 
 /** Our listeners give fastify no schemas to compile; see `NO_COMPILERS`. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
+
+/**
+ * Shares no file with what runs beside it: a file that both use holds what either needs, and the first
+ * request waits until the thread has loaded its own.
+ */
+const THREAD = {'packages/orchestrator': {'tracker-thread': '../tracker/src/thread.ts'}};
 
 /** Forked for every run, so what it loads is paid for again and again: one small file, without the loader of ES modules. */
 const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
@@ -54,6 +59,7 @@ await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const outputs = [
       ...(await bundle(folder, entries)),
+      ...(await bundle(folder, THREAD[folder] ?? {})),
       ...(await bundle(folder, LIQUID[folder] ?? {}, COMMON_JS)),
       ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WITHOUT_LIQUID})),
     ];

@@ -6,6 +6,7 @@ export type {
   TrackerWarning,
 } from './answer.ts';
 export {CALL_LIMITS_MS} from './call-limits.ts';
-export {type OpenOptions, openTracker, PROFILES} from './registry.ts';
+export {PROFILES} from './profiles.ts';
+export {type OpenOptions, openTracker} from './registry.ts';
 export {type ResolveSecret, secretResolver} from './secrets.ts';
 export type {WebhookDelivery, WebhookVerdict} from './webhook.ts';

@@ -1,11 +1,8 @@
-import type {TrackerProfile, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import type {TrackerAdapter} from './adapter.ts';
 import {type Answer, answer, answering, failed} from './answer.ts';
-import {FILE_PROFILE} from './file/profile.ts';
-import {GITHUB_PROFILE} from './github/profile.ts';
 import type {HttpOptions} from './http/client.ts';
-import {LINEAR_PROFILE} from './linear/profile.ts';
-import {MEMORY_PROFILE} from './memory/profile.ts';
+import {PROFILES} from './profiles.ts';
 import type {ResolveSecret} from './secrets.ts';
 
 export interface OpenOptions {
@@ -20,14 +17,6 @@ export type OpenAdapter = (
   options: OpenOptions,
 ) => TrackerAdapter | Promise<TrackerAdapter>;
 
-/** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
-export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
-  file: FILE_PROFILE,
-  github: GITHUB_PROFILE,
-  linear: LINEAR_PROFILE,
-  memory: MEMORY_PROFILE,
-};
-
 /** Loaded when used: a provider that nobody asked for costs nothing. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   file: async () => (await import('./file/adapter.ts')).openFileTracker,
@@ -35,6 +24,11 @@ const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   linear: async () => (await import('./linear/adapter.ts')).openLinearTracker,
   memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
 };
+
+/** Whoever opens one of this kind then waits no longer for its code. */
+export async function loadAdapter(kind: string): Promise<void> {
+  await ADAPTERS[kind]?.();
+}
 
 export async function openTracker(
   settings: TrackerSettings,

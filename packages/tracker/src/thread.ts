@@ -13,6 +13,7 @@ import type {WriteOutcome} from './adapter.ts';
 import {type Answer, answer, answering, failed} from './answer.ts';
 import {CALL_LIMITS_MS} from './call-limits.ts';
 import {type Ask, OpenProject, type Secrets} from './open-project.ts';
+import {loadAdapter} from './registry.ts';
 import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 // The entry of the tracker thread: the only place where a tracker is spoken to and a key is held.
@@ -25,6 +26,12 @@ const {request, list} = CALL_LIMITS_MS;
  */
 export class TrackerDesk implements AsyncDisposable {
   readonly #projects = new Map<string, OpenProject>();
+
+  /** Before a project of this kind is opened, which then takes less time. */
+  async prepare(kind: string): Promise<Answer<null>> {
+    await loadAdapter(kind);
+    return answer(null);
+  }
 
   /** One that is open already is replaced, and watched on. A failure is the answer to all later calls. */
   async open(project: string, settings: TrackerSettings, secrets: Secrets): Promise<Answer<null>> {

@@ -9,7 +9,7 @@ import {
   readWorkflow,
   type WorkflowContext,
 } from '@symphony-supervisor/protocol/workflow';
-import {PROFILES} from '@symphony-supervisor/tracker';
+import {PROFILES} from '@symphony-supervisor/tracker/profiles';
 import {EXIT, ExitWith} from './exit.ts';
 
 export const DEFAULT_WORKFLOW = 'WORKFLOW.md';

@@ -3,6 +3,7 @@ import type {State} from '../core/state.ts';
 import type {Doors} from '../http/index.ts';
 import {Metrics} from '../metrics/index.ts';
 import type {Log} from '../shell/log.ts';
+import {type Outside, realOutside} from '../shell/outside.ts';
 import {Supervisor} from '../shell/supervisor.ts';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
 import {cannotListen, doorProblem, type FixedDoor} from './fixed-door.ts';
@@ -21,6 +22,8 @@ export interface Service {
   readonly once: boolean;
   readonly shutdownTimeoutMs: number;
   readonly log: Log;
+  /** Absent: a thread is started when it is needed. */
+  readonly openTrackers?: Outside['openTrackers'];
   /** It is up, and can be spoken to. What this returns lasts as long as the supervisor. */
   readonly onStarted?: (supervisor: Supervisor, doors: Doors) => Disposable | null;
 }
@@ -65,7 +68,7 @@ async function refuseBusyDoor({fixed, stateDir}: Service): Promise<void> {
 
 function start(service: Service, metrics: Metrics): Promise<Supervisor> {
   const {files, stateDir, logsRoot, maxAgents, once, log} = service;
-  return Supervisor.start({
+  const options = {
     ...{stateDir, logsRoot, maxAgents, once, log},
     ...{observe: metrics.onDecided, observeStore: metrics.onStore},
     workflows: files.workflows,
@@ -73,7 +76,10 @@ function start(service: Service, metrics: Metrics): Promise<Supervisor> {
     environment: process.env,
     runnerPath: bundle('runner.cjs'),
     trackerThreadPath: bundle('tracker-thread.js'),
-  });
+  };
+  const outside = realOutside(options);
+  const {openTrackers = outside.openTrackers} = service;
+  return Supervisor.start(options, {...outside, openTrackers});
 }
 
 /** Loaded only now: the first tick does not wait for it. */

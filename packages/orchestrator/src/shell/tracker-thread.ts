@@ -6,13 +6,13 @@ import type {
   TrackerBudget,
   TrackerSettings,
 } from '@symphony-supervisor/protocol';
-import {
-  type Answer,
-  CALL_LIMITS_MS,
-  type WebhookDelivery,
-  type WebhookVerdict,
-  type WriteOutcome,
+import type {
+  Answer,
+  WebhookDelivery,
+  WebhookVerdict,
+  WriteOutcome,
 } from '@symphony-supervisor/tracker';
+import {CALL_LIMITS_MS} from '@symphony-supervisor/tracker/call-limits';
 import type {TrackerDesk} from '@symphony-supervisor/tracker/thread';
 import {proxy} from 'comlink';
 import {IdGatherer} from './gather-ids.ts';
@@ -57,6 +57,11 @@ export class TrackerThread implements AsyncDisposable {
     this.#options = options;
     this.#limitsMs = options.limitsMs ?? LIMITS_MS;
     this.#line = this.#newLine();
+  }
+
+  /** Loads what trackers of this kind need. */
+  prepare(kind: string): Promise<Answer<null>> {
+    return this.#ask('request', (desk) => desk.prepare(kind));
   }
 
   /** One that is open already goes on with the new settings, for calls made from now on. */

@@ -1,0 +1,37 @@
+import {TrackerThread} from '../shell/tracker-thread.ts';
+import {bundle} from './places.ts';
+
+/**
+ * The tracker thread, started before the rest of the supervisor is loaded: while one core loads that,
+ * another loads what the first request waits for.
+ */
+export class EarlyTrackers implements AsyncDisposable {
+  readonly #thread: TrackerThread;
+  /** What went wrong while there was no log yet. */
+  readonly #untold: string[] = [];
+  #onTrouble: (reason: string) => void = (reason) => this.#untold.push(reason);
+
+  constructor(
+    environment: Readonly<Record<string, string | undefined>>,
+    filename = bundle('tracker-thread.js'),
+  ) {
+    const onTrouble = (reason: string) => this.#onTrouble(reason);
+    this.#thread = new TrackerThread({filename, environment, onTrouble});
+  }
+
+  /** As soon as it is known what they are. Nobody need wait: what cannot be loaded cannot be opened. */
+  async prepare(kinds: readonly string[]): Promise<void> {
+    await Promise.all([...new Set(kinds)].map((kind) => this.#thread.prepare(kind)));
+  }
+
+  /** From now on its user's, who ends it. */
+  open(onTrouble: (reason: string) => void): TrackerThread {
+    this.#onTrouble = onTrouble;
+    for (const reason of this.#untold) onTrouble(reason);
+    return this.#thread;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+}
