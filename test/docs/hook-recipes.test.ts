@@ -8,7 +8,7 @@ import type {HookSettings} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../rig/folder.ts';
 import {anIssue} from '../rig/issue.ts';
-import {aCleaning, anAttempt} from '../rig/job.ts';
+import {aCleaning, anAttempt, aWorkspace} from '../rig/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 import {readPage} from './markdown.ts';
 import {wholeFile, workflowOf} from './workflow-text.ts';
@@ -78,9 +78,10 @@ async function aTeam() {
       );
     },
     async clean(hooks: ReturnType<typeof jobHooks>) {
-      await using runner = new RunnerRig(aCleaning(folder.path, {issue: ISSUE, hooks}), {}, env);
+      const workspaces = [aWorkspace(folder.path, ISSUE)];
+      await using runner = new RunnerRig(aCleaning(folder.path, {workspaces, hooks}), {}, env);
       const cleaned = await runner.heard('cleaned');
-      assert.equal(cleaned.failure, null);
+      assert.deepEqual(cleaned.failures, [null]);
       assert.deepEqual(
         runner.all('hook_ended').map(({failure}) => failure),
         [null],

@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check';
 import {parseClaim} from '../../packages/orchestrator/src/store/claim-schema.ts';
 import {anIssue, aResult, Table} from '../../packages/orchestrator/test/core/builders.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aCleaning, anAttempt} from '../rig/job.ts';
 import {OPTIONS} from './runs.ts';
 import {spoiled} from './spoil.ts';
 
@@ -35,7 +35,7 @@ const REPORTS = [
   {type: 'heartbeat'},
   ...failures.map((failure) => ({type: 'result', result: aResult({outcome: 'failed', failure})})),
   {type: 'result', result: aResult()},
-  {type: 'cleaned', failure: null},
+  {type: 'cleaned', failures: [null, ...failures]},
   {type: 'probed', result: {version: '1', logged_in: true, failure: null}},
 ];
 const FROM = [
@@ -45,6 +45,7 @@ const FROM = [
 ];
 const TO = [
   {order: 'start', job: anAttempt('/w')},
+  {order: 'start', job: aCleaning('/w')},
   {order: 'stop', reason: 'stalled', after_run_ms: 5},
   {order: 'answer', answer: {answer: 'issue', id: 1, value: {issue: anIssue(), go_on: true}}},
 ];

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {
   type AttemptJob,
   type CleanJob,
+  type CleanWorkspace,
   type CodexJob,
   type FinishJob,
   PROTOCOL_VERSION,
@@ -36,12 +37,17 @@ export function anAttempt(folder: string, fields: Fields<AttemptJob> = {}): Atte
 
 export function aCleaning(folder: string, fields: Fields<CleanJob> = {}): CleanJob {
   return {
-    ...workspaceJob(folder),
+    ...common(folder),
     kind: 'clean',
-    workspace_path: join(folder, 'ws', 'ABC-1'),
+    workspaces: [aWorkspace(folder)],
     ...fields,
     hooks: hooks(fields.hooks),
   };
+}
+
+/** What a cleaning has to remove. */
+export function aWorkspace(folder: string, issue = anIssue()): CleanWorkspace {
+  return {issue, workspace_path: join(folder, 'ws', issue.identifier)};
 }
 
 export function aFinishing(folder: string, fields: Fields<FinishJob> = {}): FinishJob {
@@ -56,17 +62,26 @@ export function aFinishing(folder: string, fields: Fields<FinishJob> = {}): Fini
 }
 
 export function aProbe(folder: string, fields: Fields<ProbeJob> = {}): ProbeJob {
-  const {protocol, run_id, transcript_path, transcript_max_bytes, secret_names} =
-    workspaceJob(folder);
   return {
-    ...{kind: 'probe', protocol, run_id, transcript_path, transcript_max_bytes, secret_names},
+    ...common(folder),
+    kind: 'probe',
     agent_env: [],
     ...fields,
     codex: codex(fields.codex),
   };
 }
 
-function workspaceJob(folder: string): Omit<CleanJob, 'kind' | 'workspace_path'> {
+function workspaceJob(folder: string): Omit<FinishJob, 'kind' | 'workspace_path' | 'outcome'> {
+  return {
+    ...common(folder),
+    issue: anIssue(),
+    workspace_root: join(folder, 'ws'),
+    hooks: hooks(),
+    attempt: null,
+  };
+}
+
+function common(folder: string): Omit<ProbeJob, 'kind' | 'agent_env' | 'codex'> {
   const runId = randomUUID();
   return {
     protocol: PROTOCOL_VERSION,
@@ -74,10 +89,6 @@ function workspaceJob(folder: string): Omit<CleanJob, 'kind' | 'workspace_path'>
     transcript_path: join(folder, 'runs', `${runId}.jsonl`),
     transcript_max_bytes: 64 * 1024 * 1024,
     secret_names: [],
-    issue: anIssue(),
-    workspace_root: join(folder, 'ws'),
-    hooks: hooks(),
-    attempt: null,
   };
 }
 

@@ -19,9 +19,10 @@ async function attempt(folder: string, fields: Parameters<typeof anAttempt>[1] =
 
 async function clean(folder: string, fields: Parameters<typeof aCleaning>[1] = {}) {
   await using runner = new RunnerRig(aCleaning(folder, fields));
-  const {failure} = await runner.heard('cleaned');
+  const {failures} = await runner.heard('cleaned');
   await runner.exited;
-  return failure;
+  assert.equal(failures.length, 1);
+  return failures[0];
 }
 
 test('a link or a file where the workspace should be is refused, and never followed', async () => {

@@ -59,8 +59,8 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
     [...life.trackers.pending].some((call) => call.what === what && call.ids.includes(id));
   const hasJob = (kind: string) =>
     [...world.processes.values()].some(
-      // Workspaces are cleaned in turn: while another is, this one waits.
-      ({job}) => job.kind === kind && (kind === 'clean' || ('issue' in job && job.issue.id === id)),
+      // Workspaces are cleaned in turn: while others are, this one waits.
+      ({job, issueIds}) => job.kind === kind && (kind === 'clean' || issueIds.includes(id)),
     );
   // What cannot be taken back waits until the store can be written.
   const isHeldBack = !state.storeIsWritable;

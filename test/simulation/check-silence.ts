@@ -38,7 +38,7 @@ function reasons(world: World, state: State, runner: SimulatedRunner): Record<st
   const {clock} = world;
   const now = clock.monotonic();
   const forMs = (since: number | null) => (since === null ? 0 : now - since);
-  const claim = [...state.claims.values()].find(({issue}) => issue.id === runner.issueId);
+  const claim = [...state.claims.values()].find(({issue}) => runner.issueIds.includes(issue.id));
   const settings = state.projects.get(claim?.project ?? '')?.workflow.settings;
   const stallMs = settings?.codex.stallTimeoutMs ?? 0;
   // Whoever slept is given the time to say that it lives.

@@ -57,7 +57,6 @@ export class Starts {
 
   check(runner: SimulatedRunner, fail: Fail): void {
     const {job, life} = runner;
-    if (job.kind === 'probe') return;
     this.#checkAlone(runner, fail);
     if (job.kind === 'finish') this.#unfinished.delete(job.issue.id);
     if (job.kind !== 'attempt') return;
@@ -85,12 +84,11 @@ export class Starts {
     this.#world.watcher.tallies.noteStart(key, run_id, fail);
   }
 
-  #checkAlone({job, life}: SimulatedRunner, fail: Fail): void {
-    if (job.kind === 'probe') return;
+  #checkAlone({job, life, issueIds}: SimulatedRunner, fail: Fail): void {
     for (const other of this.#world.processes.values()) {
       const theirs = other.job;
-      if (theirs.run_id === job.run_id || theirs.kind === 'probe') continue;
-      if (theirs.issue.id !== job.issue.id) continue;
+      if (theirs.run_id === job.run_id) continue;
+      if (!other.issueIds.some((id) => issueIds.includes(id))) continue;
       const isOneOfTwo = [theirs.kind, job.kind].includes('attempt');
       if (isOneOfTwo && (other.life === life || theirs.kind === 'attempt')) {
         fail(`${job.kind} ${job.run_id} starts beside ${theirs.kind} ${theirs.run_id}`);

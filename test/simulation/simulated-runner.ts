@@ -70,9 +70,10 @@ export class SimulatedRunner implements Runner {
     if (life.isAlive && isForked) this.#writeTranscript();
   }
 
-  /** Whose it is; a probe is nobody's. */
-  get issueId(): string | null {
-    return this.job.kind === 'probe' ? null : this.job.issue.id;
+  /** Whose it is; a probe is nobody's, and several workspaces are cleaned by one. */
+  get issueIds(): string[] {
+    if (this.job.kind === 'clean') return this.job.workspaces.map(({issue}) => issue.id);
+    return this.job.kind === 'probe' ? [] : [this.job.issue.id];
   }
 
   stop(reason: StopReason, afterRunMs: number | null = null): void {
@@ -166,8 +167,8 @@ export class SimulatedRunner implements Runner {
     this.#calls.refuseAll('the run is over');
     const account = this.#world.ledger.accounts.get(this.job.run_id);
     if (account !== undefined) account.endHeardAt = this.#world.clock.monotonic();
-    if (conclusion === null && this.#hasWorkspace && this.issueId !== null) {
-      this.#world.watcher.starts.noteDied(this.issueId);
+    if (conclusion === null && this.#hasWorkspace) {
+      for (const id of this.issueIds) this.#world.watcher.starts.noteDied(id);
     }
     const exit = {conclusion, result, how, failure};
     this.#events.onExit(exit);

@@ -1,16 +1,16 @@
-import type {Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {CleanWorkspace, Failure, RunJob} from '@symphony-supervisor/protocol';
 import type {SimulatedRunner} from './simulated-runner.ts';
 import type {World} from './world.ts';
 
 type SmallJob = Exclude<RunJob, {kind: 'attempt'}>;
 
-/** Cleans a workspace, runs the last hook of a dead run, or looks whether the agent is there. */
+/** Cleans workspaces, runs the last hook of a dead run, or looks whether the agent is there. */
 export async function liveSmallJob(
   world: World,
   runner: SimulatedRunner,
   job: SmallJob,
 ): Promise<void> {
-  const {chance, weather, disk} = world;
+  const {chance, weather} = world;
   await runner.rest(chance.span(50, 3_000));
   runner.say({type: 'hello', protocol: 1, pid: runner.identity?.pid ?? 1});
   if (!weather.isCalm && chance.is(4)) return runner.exit('exit code 1');
@@ -20,21 +20,41 @@ export async function liveSmallJob(
     runner.say({type: 'probed', result: {version: '1', logged_in: failure === null, failure}});
     return runner.exit('exit code 0');
   }
-  const place = disk.get(job.workspace_path);
-  const busy: Failure = {code: 'workspace_busy', message: 'somebody works there'};
-  const isBusy = place !== undefined && place.lockedBy !== null;
-  if (place !== undefined && !isBusy) place.lockedBy = job.run_id;
-  await runner.rest(chance.span(50, 5_000));
-  if (job.kind === 'finish') runner.say({type: 'finished', failure: isBusy ? busy : null});
-  else {
-    world.watcher.noteCleaned(job);
-    const failure: Failure | null = isBusy
-      ? busy
-      : !weather.isCalm && chance.is(5)
-        ? {code: 'workspace_error', message: 'it cannot be removed'}
-        : null;
-    if (failure === null) disk.delete(job.workspace_path);
-    runner.say({type: 'cleaned', failure});
+  if (job.kind === 'finish') {
+    runner.say({type: 'finished', failure: await workIn(world, runner, job.workspace_path)});
+    return runner.exit('exit code 0');
   }
+  const failures: (Failure | null)[] = [];
+  for (const workspace of job.workspaces) failures.push(await clean(world, runner, workspace));
+  runner.say({type: 'cleaned', failures});
   runner.exit('exit code 0');
+}
+
+async function clean(
+  world: World,
+  runner: SimulatedRunner,
+  workspace: CleanWorkspace,
+): Promise<Failure | null> {
+  const {chance, weather, disk} = world;
+  const busy = await workIn(world, runner, workspace.workspace_path);
+  world.watcher.noteCleaned(workspace);
+  if (busy !== null) return busy;
+  if (!weather.isCalm && chance.is(5)) {
+    return {code: 'workspace_error', message: 'it cannot be removed'};
+  }
+  disk.delete(workspace.workspace_path);
+  return null;
+}
+
+/** Locks the workspace until the process ends, unless somebody else has. */
+async function workIn(
+  {disk, chance}: World,
+  runner: SimulatedRunner,
+  path: string,
+): Promise<Failure | null> {
+  const place = disk.get(path);
+  const isBusy = place !== undefined && place.lockedBy !== null;
+  if (place !== undefined && !isBusy) place.lockedBy = runner.job.run_id;
+  await runner.rest(chance.span(50, 5_000));
+  return isBusy ? {code: 'workspace_busy', message: 'somebody works there'} : null;
 }

@@ -1,4 +1,4 @@
-import {type CleanJob, type Issue, sameState} from '@symphony-supervisor/protocol';
+import {type CleanWorkspace, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {checkTokens, Tallies} from './check-limits.ts';
 import {checkMotion, StuckRetries} from './check-motion.ts';
@@ -80,7 +80,7 @@ export class Watcher {
     this.starts.check(runner, (problem) => this.fail(problem));
   }
 
-  noteCleaned({issue, workspace_path}: CleanJob): void {
+  noteCleaned({issue, workspace_path}: CleanWorkspace): void {
     const place = this.#world.disk.get(workspace_path);
     const runner = this.#world.processes.get(place?.lockedBy ?? '');
     if (runner?.job.kind === 'attempt' && runner.life.isAlive) {

@@ -26,6 +26,7 @@ export {RunOutcome, RunPhase, StopReason} from './run.ts';
 export {
   AttemptJob,
   CleanJob,
+  type CleanWorkspace,
   CodexJob,
   FinishJob,
   PROTOCOL_VERSION,

@@ -11,13 +11,17 @@ import {
 import type {Settings, Workflow} from './settings.ts';
 import type {ToolSpec} from './tool.ts';
 
+interface JobDetails {
+  readonly runId: string;
+  readonly transcriptPath: string;
+}
+
 /** What differs from one attempt to the next; the rest is in the workflow. */
 export interface AttemptDetails
-  extends Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'operator_message' | 'thread'> {
-  readonly runId: string;
+  extends JobDetails,
+    Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'operator_message' | 'thread'> {
   readonly issue: Issue;
   readonly tools: readonly ToolSpec[];
-  readonly transcriptPath: string;
 }
 
 /** Large enough for days of work, small enough for a disk that holds hundreds. */
@@ -41,16 +45,17 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
 }
 
 /** A small job in the workspace that a run recorded. */
-export interface WorkspaceDetails extends Pick<AttemptJob, 'attempt'> {
-  readonly runId: string;
+export interface WorkspaceDetails extends JobDetails, Pick<AttemptJob, 'attempt'> {
   readonly issue: Issue;
-  readonly transcriptPath: string;
   readonly workspacePath: string;
 }
 
-export function makeCleanJob({settings}: Workflow, details: WorkspaceDetails): CleanJob {
-  const job = inWorkspace(settings, details);
-  return {...job, kind: 'clean', workspace_path: details.workspacePath};
+export function makeCleanJob(
+  {settings}: Workflow,
+  details: JobDetails & Pick<CleanJob, 'workspaces'>,
+): CleanJob {
+  const {workspaces} = details;
+  return {...common(settings, details), kind: 'clean', hooks: hooksOf(settings), workspaces};
 }
 
 export function makeFinishJob(
@@ -62,10 +67,7 @@ export function makeFinishJob(
   return {...job, kind: 'finish', workspace_path: workspacePath, outcome};
 }
 
-export function makeProbeJob(
-  {settings}: Workflow,
-  details: {readonly runId: string; readonly transcriptPath: string},
-): ProbeJob {
+export function makeProbeJob({settings}: Workflow, details: JobDetails): ProbeJob {
   const agentEnv = [...settings.agent.env];
   return {
     ...common(settings, details),
@@ -77,7 +79,7 @@ export function makeProbeJob(
 
 function common(
   settings: Settings,
-  {runId, transcriptPath}: {readonly runId: string; readonly transcriptPath: string},
+  {runId, transcriptPath}: JobDetails,
 ): Omit<ProbeJob, 'kind' | 'agent_env' | 'codex'> {
   return {
     protocol: PROTOCOL_VERSION,
@@ -91,7 +93,7 @@ function common(
 function inWorkspace(
   settings: Settings,
   details: Pick<WorkspaceDetails, 'runId' | 'issue' | 'transcriptPath' | 'attempt'>,
-): Omit<CleanJob, 'kind' | 'workspace_path'> {
+): Omit<FinishJob, 'kind' | 'workspace_path' | 'outcome'> {
   return {
     ...common(settings, details),
     issue: details.issue,

@@ -35,7 +35,7 @@ export const ThreadRecord = z.object({
 });
 export type ThreadRecord = z.infer<typeof ThreadRecord>;
 
-/** What every job needs to find its workspace and to say what it does. */
+/** What every job needs to say what it does. */
 const common = {
   protocol: z.literal(PROTOCOL_VERSION),
   /** Also in the environment of every process that the run starts (`SYMPHONY_RUN_ID`). */
@@ -87,12 +87,19 @@ export const AttemptJob = z.object({
 });
 export type AttemptJob = z.infer<typeof AttemptJob>;
 
-/** `before_remove`, then the workspace is deleted. */
-export const CleanJob = z.object({
-  kind: z.literal('clean'),
-  ...workspaceJob,
+const CleanWorkspace = z.object({
+  issue: Issue,
   /** The path that the run recorded: settings may have changed since. */
   workspace_path: z.string(),
+});
+export type CleanWorkspace = z.infer<typeof CleanWorkspace>;
+
+/** `before_remove`, then the workspace is deleted: one after the other, for a process costs more than that. */
+export const CleanJob = z.object({
+  kind: z.literal('clean'),
+  ...common,
+  hooks: Hooks,
+  workspaces: z.array(CleanWorkspace).check(z.minLength(1)),
 });
 export type CleanJob = z.infer<typeof CleanJob>;
 

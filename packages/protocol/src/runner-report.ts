@@ -53,7 +53,8 @@ export const RunnerReport = z.discriminatedUnion('type', [
   z.object({type: z.literal('note'), message: z.string()}),
   z.object({type: z.literal('heartbeat')}),
   z.object({type: z.literal('result'), result: RunResult}),
-  z.object({type: z.literal('cleaned'), failure: z.nullable(Failure)}),
+  /** One entry for each workspace of the job, in its order. */
+  z.object({type: z.literal('cleaned'), failures: z.array(z.nullable(Failure))}),
   z.object({type: z.literal('finished'), failure: z.nullable(Failure)}),
   z.object({type: z.literal('probed'), result: ProbeResult}),
 ]);

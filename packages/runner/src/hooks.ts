@@ -1,7 +1,5 @@
 import {
   type AttemptJob,
-  type CleanJob,
-  type FinishJob,
   type HookName,
   RunFailure,
   type RunOutcome,
@@ -26,6 +24,9 @@ interface Hook {
   readonly timeoutMs: number;
 }
 
+/** What a hook needs to know of the job that it belongs to, and of its issue. */
+export type HookJob = Pick<AttemptJob, 'run_id' | 'secret_names' | 'hooks' | 'issue' | 'attempt'>;
+
 export interface HookOptions {
   /** How the run ended, for the hook that comes after it. */
   readonly outcome?: RunOutcome;
@@ -36,7 +37,7 @@ export interface HookOptions {
 /** One of a workflow's hooks in an issue's workspace; nothing happens if there is none. */
 export async function runIssueHook(
   name: HookName,
-  job: AttemptJob | CleanJob | FinishJob,
+  job: HookJob,
   room: Room,
   layout: Layout,
   options: HookOptions = {},

@@ -25,6 +25,7 @@ export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
       return {...report, result: {...report.result, ...words}};
     }
     case 'cleaned':
+      return {...report, failures: report.failures.map((failure) => maskFailure(failure, mask))};
     case 'finished':
       return {...report, failure: maskFailure(report.failure, mask)};
     case 'probed': {

@@ -11,6 +11,7 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
+import {CleaningQueue} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, Trackers} from './outside.ts';
@@ -23,7 +24,7 @@ export interface RunnersOptions {
   readonly life: string;
 }
 
-/** A process for each of many workspaces at once would be in the way of the runs that follow. */
+/** A long hook in one batch does not hold up all the others; more would be in the way of the runs that follow. */
 const CLEANERS = 2;
 /**
  * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
@@ -42,6 +43,7 @@ export class Runners implements AsyncDisposable {
   readonly #canceled = new Set<string>();
   readonly #starters = new Lanes(STARTERS);
   readonly #cleaners = new Lanes(CLEANERS);
+  readonly #toClean = new CleaningQueue();
   #smallJobs = 0;
   #isDisposed = false;
 
@@ -106,18 +108,30 @@ export class Runners implements AsyncDisposable {
   }
 
   clean(key: ClaimKey, path: string): Promise<void> {
-    return this.#cleaners.run(() => this.#clean(key, path));
+    this.#toClean.add(key, path);
+    return this.#cleaners.run(() => this.#cleanWaiting());
   }
 
-  async #clean(key: ClaimKey, path: string): Promise<void> {
-    if (this.#isDisposed) return; // on record: the next life cleans it
-    const claim = this.#loop().state.claims.get(key);
-    const workflow = this.#workflowOf(key);
-    if (claim === undefined || workflow === null) return;
-    const details = {...this.#detailsOf(claim), workspacePath: path};
+  async #cleanWaiting(): Promise<void> {
+    await null; // one decision orders several, and they go together
+    if (this.#isDisposed) return; // on record: the next life cleans them
+    const {claims} = this.#loop().state;
+    const batch = this.#toClean.take().flatMap(({key, path}) => {
+      const issue = claims.get(key)?.issue;
+      return issue === undefined ? [] : [{key, path, issue}];
+    });
+    const [first] = batch;
+    const workflow = first === undefined ? null : this.#workflowOf(first.key);
+    if (workflow === null) return;
+    const runId = this.#smallJobId();
+    const workspaces = batch.map(({issue, path}) => ({issue, workspace_path: path}));
+    const details = {runId, transcriptPath: this.#transcript(runId), workspaces};
     const exit = await this.#conclude(makeCleanJob(workflow, details));
-    const said = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failure : exit.failure;
-    this.#loop().post({type: 'workspace.cleaned', key, path, failure: said});
+    const failures = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failures : [];
+    for (const [index, {key, path}] of batch.entries()) {
+      const failure = failures[index] ?? exit.failure;
+      this.#loop().post({type: 'workspace.cleaned', key, path, failure});
+    }
   }
 
   async probe(project: string): Promise<void> {

@@ -55,7 +55,7 @@ test('every report is a heartbeat', () => {
     {type: 'note', message: 'hm'},
     {type: 'heartbeat'},
     {type: 'result', result: aResult()},
-    {type: 'cleaned', failure: null},
+    {type: 'cleaned', failures: [null]},
     {type: 'finished', failure: null},
     {type: 'probed', result: {version: null, logged_in: null, failure: null}},
   ];

@@ -1,0 +1,31 @@
+import type {ClaimKey} from '../core/claim.ts';
+import {projectOf} from './tracker-work.ts';
+
+interface Waiting {
+  readonly key: ClaimKey;
+  readonly path: string;
+}
+
+/** Nothing is heard of the first before the last is done, and all of them are done again after a crash. */
+const MOST_AT_ONCE = 50;
+
+/** Workspaces that wait to be removed, in the order in which it was asked for. */
+export class CleaningQueue {
+  #waiting: Waiting[] = [];
+
+  add(key: ClaimKey, path: string): void {
+    this.#waiting.push({key, path});
+  }
+
+  /** What one process can do: as it has the hooks of one workflow, that is of the project whose turn it is. */
+  take(): Waiting[] {
+    const [first] = this.#waiting;
+    if (first === undefined) return [];
+    const project = projectOf(first.key);
+    const taken = this.#waiting
+      .filter(({key}) => projectOf(key) === project)
+      .slice(0, MOST_AT_ONCE);
+    this.#waiting = this.#waiting.filter((waiting) => !taken.includes(waiting));
+    return taken;
+  }
+}

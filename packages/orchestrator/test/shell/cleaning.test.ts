@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {setImmediate as turn} from 'node:timers/promises';
+import type {Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {Loop} from '../../src/shell/loop.ts';
+import type {Runner, Trackers} from '../../src/shell/outside.ts';
+import type {Conclusion, RunnerExit} from '../../src/shell/runner-process.ts';
+import {Runners} from '../../src/shell/runners.ts';
+import type {TrackerWork} from '../../src/shell/tracker-work.ts';
+import {anIssue, Table} from '../core/builders.ts';
+
+const CRASH: Failure = {code: 'runner_crashed', message: 'signal SIGKILL'};
+const STUCK: Failure = {code: 'workspace_error', message: 'it cannot be removed'};
+
+interface Started {
+  readonly paths: string[];
+  readonly concludes: (...failures: (Failure | null)[]) => Promise<void>;
+  readonly crashes: () => Promise<void>;
+}
+
+/** Claims by these names; and runners whose processes end when they are told to. */
+function scene(names: readonly string[], projects: readonly string[] = ['p']) {
+  const table = new Table();
+  const issues = names.map((id) => anIssue({id}));
+  for (const name of projects) {
+    table.project({name, agent: {maxConcurrentAgents: 100}}, issues);
+    for (const issue of issues) table.starts(issue, name);
+  }
+  const started: Started[] = [];
+  const posted: [string, Failure | null][] = [];
+  const startRunner = (job: RunJob): Runner => {
+    assert.ok(job.kind === 'clean');
+    const paths = job.workspaces.map(({issue, workspace_path}) => {
+      assert.ok(workspace_path.endsWith(`/${issue.identifier}`));
+      return workspace_path;
+    });
+    let resolve = (_: RunnerExit) => {};
+    const exited = new Promise<RunnerExit>((exits) => {
+      resolve = exits;
+    });
+    const ends = (conclusion: Conclusion | null, failure: Failure | null) => {
+      resolve({conclusion, result: null, how: 'it ended', failure});
+      return turn();
+    };
+    const crashes = () => ends(null, CRASH);
+    const concludes: Started['concludes'] = (...failures) =>
+      ends({type: 'cleaned', failures}, null);
+    started.push({paths, concludes, crashes});
+    return {
+      ...{identity: null, exited, ready: Promise.resolve(), stop: () => {}, kill: async () => []},
+      [Symbol.asyncDispose]: crashes,
+    };
+  };
+  const post: Loop['post'] = (event) => {
+    assert.ok(event.type === 'workspace.cleaned');
+    posted.push([`${event.key} ${event.path}`, event.failure]);
+  };
+  const loop = {state: table.state, post};
+  const runners = new Runners(
+    {startRunner, logsRoot: '/logs', life: 'life'},
+    () => loop as unknown as Loop,
+    {} as Trackers,
+    {} as TrackerWork,
+  );
+  const clean = (...keys: string[]) => {
+    for (const key of keys) void runners.clean(key, `/${key.replace('/', '/ABC-')}`);
+    return turn();
+  };
+  return {runners, loop, clean, started, posted};
+}
+
+function pathsOf(started: readonly Started[]): string[][] {
+  return started.map(({paths}) => paths);
+}
+
+test('workspaces that wait together are cleaned by one process, in the order in which they came', async () => {
+  const {clean, started, posted} = scene(['1', '2', '3']);
+  await clean('p/2', 'p/1', 'p/3');
+  assert.deepEqual(pathsOf(started), [['/p/ABC-2', '/p/ABC-1', '/p/ABC-3']]);
+  assert.deepEqual(posted, []);
+  await started[0]?.concludes(null, STUCK, null);
+  assert.deepEqual(posted, [
+    ['p/2 /p/ABC-2', null],
+    ['p/1 /p/ABC-1', STUCK],
+    ['p/3 /p/ABC-3', null],
+  ]);
+  assert.equal(started.length, 1);
+});
+
+test('two processes clean at a time; what comes meanwhile goes together when one has ended', async () => {
+  const {clean, started} = scene(['1', '2', '3', '4', '5']);
+  await clean('p/1');
+  await clean('p/2');
+  await clean('p/3');
+  await clean('p/4', 'p/5');
+  assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-2']]);
+  await started[1]?.concludes(null);
+  assert.deepEqual(pathsOf(started.slice(2)), [['/p/ABC-3', '/p/ABC-4', '/p/ABC-5']]);
+});
+
+test('one process has the hooks of one project, and at most fifty workspaces', async () => {
+  const names = Array.from({length: 60}, (_, index) => `${index}`);
+  const {clean, started, posted} = scene(names, ['p', 'q']);
+  await clean('q/0', ...names.map((name) => `p/${name}`), 'q/1');
+  const paths = names.map((name) => `/p/ABC-${name}`);
+  assert.deepEqual(pathsOf(started), [['/q/ABC-0', '/q/ABC-1'], paths.slice(0, 50)]);
+  await started[0]?.concludes(null, null);
+  assert.deepEqual(pathsOf(started.slice(2)), [paths.slice(50)]);
+  await started[1]?.concludes(...paths.map(() => null));
+  await started[2]?.concludes(...paths.map(() => null));
+  assert.equal(posted.length, 62);
+});
+
+test('a process that dies has cleaned nothing, as far as anybody knows', async () => {
+  const {clean, started, posted} = scene(['1', '2']);
+  await clean('p/1', 'p/2');
+  await started[0]?.crashes();
+  assert.deepEqual(posted, [
+    ['p/1 /p/ABC-1', CRASH],
+    ['p/2 /p/ABC-2', CRASH],
+  ]);
+});
+
+test('a claim that is gone when its turn comes is left out, and nothing is started for none', async () => {
+  const {clean, loop, started, posted} = scene(['1', '2', '3', '4']);
+  await clean('p/1');
+  await clean('p/2');
+  await clean('p/3', 'p/4');
+  const claims = new Map(loop.state.claims);
+  claims.delete('p/3');
+  loop.state = {...loop.state, claims};
+  await started[0]?.concludes(null);
+  assert.deepEqual(pathsOf(started.slice(2)), [['/p/ABC-4']]);
+  await started[2]?.concludes(STUCK);
+  assert.deepEqual(posted.at(-1), ['p/4 /p/ABC-4', STUCK]);
+  await clean('p/3');
+  assert.equal(started.length, 3);
+});
+
+test('what still waits to be cleaned at the end is left to the next life', async () => {
+  const {runners, clean, started} = scene(['1', '2', '3', '4']);
+  await clean('p/1');
+  await clean('p/2');
+  await clean('p/3');
+  const ordered = clean('p/4');
+  await runners[Symbol.asyncDispose]();
+  await ordered;
+  assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-2']], 'nobody would end it any more');
+});
+
+test('nor is anything started for what was ordered just before the end', async () => {
+  const {runners, clean, started} = scene(['1']);
+  const ordered = clean('p/1');
+  await runners[Symbol.asyncDispose]();
+  await ordered;
+  assert.deepEqual(started, []);
+});
