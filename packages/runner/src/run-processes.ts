@@ -40,6 +40,7 @@ export class RunProcesses {
   readonly #markers: string[];
   /** Seen to be none of ours since we last started anything: to look at all of them is dear. */
   readonly #strangers = new Set<number>();
+  #hasStartedAny = false;
 
   constructor(runId: string, secretNames: readonly string[]) {
     this.#runId = runId;
@@ -55,6 +56,7 @@ export class RunProcesses {
       // A session of its own: a Ctrl-C at the terminal is for us, not for the agent.
       detached: true,
     });
+    this.#hasStartedAny = true;
     // Pids are reused, by what we start as well.
     this.#strangers.clear();
     const root = child.pid === undefined ? null : identify(child.pid);
@@ -79,7 +81,7 @@ export class RunProcesses {
 
   /** All that is left of the run, apart from this process itself. Returns what could not be ended. */
   async endAll(graceMs: number): Promise<ProcessIdentity[]> {
-    if (isNobodyLeft(this.#query(), this.#strangers)) return [];
+    if (!this.#hasStartedAny || isNobodyLeft(this.#query(), this.#strangers)) return [];
     return endProcesses(this.#query(), graceMs);
   }
 

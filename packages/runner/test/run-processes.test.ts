@@ -106,3 +106,10 @@ test(
     assert.deepEqual(later.map(isAlive), [false]);
   },
 );
+
+test('a job that started nothing looks at nobody', onLinux, async (t) => {
+  const {processes} = aRun('/');
+  const paths = lookedAt(t);
+  assert.deepEqual(await processes.endAll(GRACE_MS), []);
+  assert.deepEqual(paths, []);
+});
