@@ -17,7 +17,7 @@ const strange = fc.oneof(
     '__proto__',
     'x'.repeat(5000),
   ),
-  fc.constantFrom(null, true, [], {}, [null], {id: null}, [[[[[]]]]]),
+  fc.constantFrom(null, true, [], {}, [null], {id: null}, [[[[[]]]]], {toString: 1, valueOf: 1}),
 );
 
 /** A sound value of JSON with a few things in it dropped, replaced, wrapped or doubled. */

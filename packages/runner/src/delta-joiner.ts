@@ -1,4 +1,5 @@
 import {StringDecoder} from 'node:string_decoder';
+import {asText} from './as-text.ts';
 
 /** Enough to be worth a line of its own. */
 const JOIN_CHARACTERS = 16 * 1024;
@@ -36,7 +37,7 @@ export class DeltaJoiner {
     if (open === null || open.itemId !== itemId || open.method !== method) {
       const toFields = (text: string) =>
         `"dir":"<-","msg":${JSON.stringify({method, params: {...params, delta: text}})}`;
-      open = this.#find({key: `${method} ${String(itemId)}`, method, itemId, toFields, text: ''});
+      open = this.#find({key: `${method} ${asText(itemId)}`, method, itemId, toFields, text: ''});
       this.#latest = open;
     }
     this.#append(open, delta);

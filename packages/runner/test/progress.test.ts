@@ -50,3 +50,17 @@ test('a count of tokens that cannot be one is not taken, and progress can still 
   }
   assert.equal(AgentProgress.parse(told.at(-1)).usage.total_tokens, 100);
 });
+
+test('what cannot be made a text by itself is told as it came', () => {
+  const {keeper, message} = aKeeper();
+  const hostile = {toString: 1, valueOf: 1};
+  for (const item of [
+    {type: 'webSearch', id: 'i', query: hostile},
+    {type: 'commandExecution', id: 'i', command: hostile},
+    {type: 'dynamicToolCall', id: 'i', tool: hostile},
+    {type: 'fileChange', id: 'i', changes: [{path: hostile}]},
+  ]) {
+    keeper.notification('item/completed', {item});
+    assert.match(message() ?? '', /\{"toString":1,"valueOf":1\}/);
+  }
+});

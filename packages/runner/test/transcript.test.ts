@@ -89,3 +89,16 @@ test('a disk that fills up while it is written is told once', {
     'the transcript cannot be written: ENOSPC: no space left on device, write',
   ]);
 });
+
+test('an item can have any name', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'a.jsonl');
+  const {transcript} = aTranscript(path);
+  const itemId = {toString: 1};
+  transcript.delta('message', {itemId, delta: 'all of it'}, 'all of it');
+  transcript.close();
+  assert.deepEqual((await linesOf(path)).at(-1)?.msg, {
+    method: 'message',
+    params: {itemId, delta: 'all of it'},
+  });
+});

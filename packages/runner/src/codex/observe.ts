@@ -1,4 +1,5 @@
 import type {AgentEventKind} from '@symphony-supervisor/protocol';
+import {asText} from '../as-text.ts';
 import {ErrorNotice, ItemNotice} from './messages.ts';
 
 /** What a notification tells whoever watches. */
@@ -57,15 +58,15 @@ function itemText(params: Record<string, unknown>): string | null {
       return Array.isArray(item.summary) ? firstText(item.summary.at(-1)) : null;
     case 'commandExecution':
       return typeof item.exitCode === 'number' && item.exitCode !== 0
-        ? `$ ${String(item.command)} (exit ${item.exitCode})`
-        : `$ ${String(item.command)}`;
+        ? `$ ${asText(item.command)} (exit ${item.exitCode})`
+        : `$ ${asText(item.command)}`;
     case 'fileChange':
       return `changed ${changedPaths(item.changes)}`;
     case 'mcpToolCall':
     case 'dynamicToolCall':
-      return `called ${String(item.tool)}`;
+      return `called ${asText(item.tool)}`;
     case 'webSearch':
-      return `searched for ${String(item.query)}`;
+      return `searched for ${asText(item.query)}`;
     default:
       return null;
   }
@@ -75,7 +76,7 @@ function changedPaths(changes: unknown): string {
   if (!Array.isArray(changes)) return 'files';
   return changes
     .map((change: unknown) =>
-      typeof change === 'object' && change !== null && 'path' in change ? String(change.path) : '?',
+      typeof change === 'object' && change !== null && 'path' in change ? asText(change.path) : '?',
     )
     .join(', ');
 }
