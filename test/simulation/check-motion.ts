@@ -10,6 +10,9 @@ const LONGEST_BACKOFF_MS = 300_000;
 /** No limit of an account takes longer than two hours to be refilled here. */
 export const LONGEST_RESET_MS = 7_200_000;
 
+/** So many processes clean at a time. */
+const CLEANERS = 2;
+
 type Fail = (problem: string) => void;
 
 /** Every claim has a runner, an answer on its way, a timer, or a reason to wait. */
@@ -57,11 +60,13 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
   const {id} = claim.issue;
   const isAsked = (what: 'ids' | 'write' | 'tools') =>
     [...life.trackers.pending].some((call) => call.what === what && call.ids.includes(id));
-  const hasJob = (kind: string) =>
-    [...world.processes.values()].some(
-      // Workspaces are cleaned in turn: while others are, this one waits.
-      ({job, issueIds}) => job.kind === kind && (kind === 'clean' || issueIds.includes(id)),
+  const jobs = (kind: string) =>
+    [...world.processes.values()].filter(
+      (runner) => runner.life === life && runner.job.kind === kind,
     );
+  const hasJob = (kind: string) => jobs(kind).some(({issueIds}) => issueIds.includes(id));
+  // Workspaces are cleaned in turn: this one waits while others keep both processes busy.
+  const isCleaned = () => hasJob('clean') || jobs('clean').length === CLEANERS;
   // What cannot be taken back waits until the store can be written.
   const isHeldBack = !state.storeIsWritable;
   const hasRunner = () =>
@@ -81,7 +86,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       if (claim.step === 'runner') return hasRunner();
       if (claim.step === 'reading') return isAsked('ids');
       if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
-      return isHeldBack || hasJob(claim.step === 'cleaning' ? 'clean' : 'finish');
+      return isHeldBack || (claim.step === 'cleaning' ? isCleaned() : hasJob('finish'));
   }
 }
 

@@ -11,7 +11,8 @@ const RECENT = 25;
 /** Something that somebody or something does to the world; so often in a hundred times. */
 export const DISTURBANCES: readonly (readonly [percent: number, act: (world: World) => void])[] = [
   [18, (world) => addIssue(world)],
-  [16, (world) => moveIssue(world)],
+  [14, (world) => moveIssue(world)],
+  [2, (world) => closeAll(world)],
   [4, (world) => labelIssue(world)],
   [3, (world) => vanishIssue(world)],
   [20, (world) => operate(world)],
@@ -53,6 +54,15 @@ function moveIssue(world: World): void {
   const state = world.chance.of(STATES);
   world.tell(`a person moves ${id} to ${state}`);
   world.issues.change(id, {state});
+}
+
+/** What was worked on is over at one go: then there are many workspaces to clean. */
+function closeAll(world: World): void {
+  const project = world.chance.of(world.files.projects);
+  world.tell(`a person closes all issues of ${project}`);
+  for (const {id} of world.issues.of(project).slice(-RECENT)) {
+    world.issues.change(id, {state: 'Done'});
+  }
 }
 
 function labelIssue(world: World): void {
