@@ -12,7 +12,7 @@ interface Reader {
 /** Runs that end together, or retries that are due together, ask within this time of each other. */
 const GATHER_MS = 5;
 /** The end of many runs is many questions, soon after one another; a tracker hears them this far apart. */
-const SPACING_MS = 50;
+const SPACING_MS = 100;
 
 /** Reads of single issues that come together become one request; each reader gets its part. */
 export class IdGatherer {
