@@ -51,7 +51,10 @@ export function realOutside(options: RealOutsideOptions): Outside {
   const snapshot = new RunnerSnapshot(runnerPath, join(stateDir, 'snapshot'), environment);
   return {
     clock: REAL_CLOCK,
-    newLife: () => randomBytes(6).toString('hex'),
+    newLife: () => {
+      snapshot.find();
+      return randomBytes(6).toString('hex');
+    },
     openTrackers: (onTrouble) =>
       new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
     startRunner: (job, events) =>

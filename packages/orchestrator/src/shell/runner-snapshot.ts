@@ -1,21 +1,24 @@
 import {type ChildProcess, execFile, fork} from 'node:child_process';
+import {createHash, randomUUID} from 'node:crypto';
 import {once} from 'node:events';
-import {mkdir, rm} from 'node:fs/promises';
-import {join} from 'node:path';
+import {accessSync, constants, statSync} from 'node:fs';
+import {mkdir, readdir, readFile, rename, rm, stat} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {RUNNER_FLAGS} from './fork-runner.ts';
 
 /** What it costs to make one, ten runs save. */
 const WORTH_IT_AFTER = 4;
-/** Half a second each. */
+/** Half a second, and a twentieth. */
 const MAKING_LIMIT_MS = 60_000;
 const TRYING_LIMIT_MS = 30_000;
+/** Of one who was killed while making one. */
+const STALE_MS = 3_600_000;
 
 /**
  * The runner as it is once its code is loaded, in a file: Node starts from that in half the time. It is made
- * in the background when runs are many enough, and used only after it was seen to work; where none can be
- * made or used, runners start as ever. Every life makes its own: V8 does not notice all damage, and what
- * is damaged must not outlive a restart.
+ * in the background when runs are many enough, left for the lives to come, and used only after it was
+ * seen to work; where none can be made or used, runners start as ever.
  */
 export class RunnerSnapshot {
   readonly #runnerPath: string;
@@ -26,32 +29,35 @@ export class RunnerSnapshot {
   #starts = 0;
   #isGivenUp = false;
 
-  /** `environment`: what runners get. Of that, what Node itself goes by is what counts here. */
+  /**
+   * It lies beside the runner if that is ours, like what other languages compile, else in `folder`. Of the
+   * environment of runners, what Node itself goes by is what counts here.
+   */
   constructor(
     runnerPath: string,
     folder: string,
     {PATH = '', NODE_OPTIONS = ''}: Readonly<Record<string, string | undefined>>,
   ) {
     this.#runnerPath = runnerPath;
-    this.#folder = folder;
+    this.#folder = isOurs(dirname(runnerPath)) ? join(dirname(runnerPath), 'snapshot') : folder;
     this.#env = {PATH, NODE_OPTIONS};
+  }
+
+  /** Takes what an earlier life has left. */
+  find(): void {
+    this.#prepare(() => this.#found());
   }
 
   /** What Node is told about the next runner. */
   nodeOptions(): readonly string[] {
     this.#starts++;
     if (this.#file !== null) return ['--snapshot-blob', this.#file];
-    if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) {
-      this.#preparing ??= this.#prepare().finally(() => {
-        this.#preparing = null;
-      });
-    }
+    if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare(() => this.#made());
     return [];
   }
 
   /** A runner ended before it began: perhaps Node was replaced. The next ones do without. */
   giveUp(): void {
-    if (this.#file !== null) void rm(this.#file, {force: true});
     this.#file = null;
     this.#isGivenUp = true;
   }
@@ -61,32 +67,54 @@ export class RunnerSnapshot {
     await this.#preparing;
   }
 
-  async #prepare(): Promise<void> {
+  #prepare(prepared: () => Promise<string | null>): void {
+    this.#preparing ??= prepared()
+      .then(
+        (file) => {
+          this.#file = this.#isGivenUp ? null : file;
+        },
+        () => this.giveUp(),
+      )
+      .finally(() => {
+        this.#preparing = null;
+      });
+  }
+
+  async #found(): Promise<string | null> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const name = names.find((name) => name.startsWith(this.#prefix()));
+    if (name === undefined) return null;
+    const file = join(this.#folder, name);
+    // V8 does not notice all damage.
+    const isWhole = name === this.#prefix() + (await digestOf(file));
+    if (isWhole && (await this.#works(file))) return file;
+    await rm(file, {force: true});
+    return null;
+  }
+
+  async #made(): Promise<string> {
+    await this.#removeStale();
+    const stage = join(this.#folder, `stage-${randomUUID()}`);
+    await mkdir(stage, {recursive: true, mode: 0o700});
     try {
-      const file = await this.#make();
-      if (await this.#works(file)) this.#file = file;
-      else this.giveUp();
-    } catch {
-      this.giveUp();
+      const draft = join(stage, 'snapshot');
+      await this.#make(draft, stage);
+      if (!(await this.#works(draft))) throw new Error('no runner starts from it');
+      const file = join(this.#folder, this.#prefix() + (await digestOf(draft)));
+      await rename(draft, file);
+      return file;
+    } finally {
+      await rm(stage, {recursive: true, force: true});
     }
   }
 
-  async #make(): Promise<string> {
-    // What a life that was killed still writes has another name.
-    const file = join(this.#folder, `runner-${process.pid}`);
-    const stage = join(this.#folder, `stage-${process.pid}`);
-    await rm(this.#folder, {recursive: true, force: true});
-    await mkdir(stage, {recursive: true, mode: 0o700});
+  async #make(file: string, stage: string): Promise<void> {
     const what = ['--snapshot-blob', file, '--build-snapshot', this.#runnerPath, stage];
     const limits = {timeout: MAKING_LIMIT_MS, killSignal: 'SIGKILL'} as const;
-    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], {
-      env: this.#env,
-      ...limits,
-    });
+    const options = {env: this.#env, ...limits};
+    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], options);
     using _ = endWithUs(making.child);
     await making;
-    await rm(stage, {recursive: true, force: true});
-    return file;
   }
 
   /** Whether a runner that starts from it says hello. */
@@ -105,6 +133,41 @@ export class RunnerSnapshot {
     await exited;
     return hello !== null;
   }
+
+  /** Good for one Node, its flags, and one build of the runner; what follows is the digest of the file itself. */
+  #prefix(): string {
+    const {size, mtimeMs} = statSync(this.#runnerPath);
+    const flags = [...RUNNER_FLAGS, this.#env.NODE_OPTIONS].join(' ');
+    const about = [process.version, process.arch, flags, size, mtimeMs].join('\n');
+    return `runner-${sha256(about).slice(0, 16)}-`;
+  }
+
+  async #removeStale(): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const path = join(this.#folder, name);
+      const isStale =
+        name.startsWith('stage-') && Date.now() - (await stat(path)).mtimeMs > STALE_MS;
+      if (isStale) await rm(path, {recursive: true, force: true});
+    }
+  }
+}
+
+/** Root may write anywhere, but its files would be in the way of whoever owns the rest. */
+function isOurs(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).uid === process.getuid?.();
+  } catch {
+    return false;
+  }
+}
+
+async function digestOf(file: string): Promise<string> {
+  return sha256(await readFile(file));
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
 }
 
 function endWithUs(child: ChildProcess): Disposable {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {chown, copyFile, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
@@ -10,11 +10,21 @@ import {anAttempt} from '../../../../test/rig/job.ts';
 import {RunnerSnapshot} from '../../src/shell/runner-snapshot.ts';
 import {Listening} from './listening.ts';
 
-/** As it is shipped. */
-const path = fileURLToPath(new URL('../../dist/runner.cjs', import.meta.url));
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
-function snapshotIn(folder: string, env: Record<string, string> = {}): RunnerSnapshot {
-  return new RunnerSnapshot(path, folder, {PATH: process.env.PATH, ...env});
+/** The runner as it is shipped, in a folder where nothing was made yet. */
+async function anInstall(folder: string): Promise<string> {
+  const install = join(folder, 'install');
+  await mkdir(install);
+  for (const name of ['runner.cjs', 'runner-liquid.cjs']) {
+    await copyFile(join(DIST, name), join(install, name));
+  }
+  return join(install, 'runner.cjs');
+}
+
+function snapshotOf(path: string, env: Record<string, string> = {}): RunnerSnapshot {
+  const elsewhere = join(dirname(path), '../elsewhere');
+  return new RunnerSnapshot(path, elsewhere, {PATH: process.env.PATH, ...env});
 }
 
 /** What the runner after so many others is started with, once everything is settled. */
@@ -26,17 +36,25 @@ async function optionsAfter(snapshot: RunnerSnapshot, starts: number): Promise<r
   return snapshot.nodeOptions();
 }
 
-/** How it started, and the ids that it gave to its agent. */
+/** One that an earlier life has left, or none. */
+async function found(snapshot: RunnerSnapshot): Promise<readonly string[]> {
+  snapshot.find();
+  await snapshot.settled();
+  return snapshot.nodeOptions();
+}
+
+/** How it was started, and what it told its agent. */
 async function attempt(
-  folder: string,
+  path: string,
   nodeOptions: readonly string[],
-  job: Partial<AttemptJob> = {},
+  fields: Partial<AttemptJob> = {},
 ) {
+  await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const codex = {command: `echo "$SYMPHONY_STEP_ID" >> ../../steps; ${puppet.command}`};
-  const given = anAttempt(folder, {...job, codex});
-  await using listening = new Listening(given, {path, nodeOptions}, async ({id}) => ({
-    ...{answer: 'issue', id, value: {issue: given.issue, go_on: false}},
+  const codex = {command: `echo "$SYMPHONY_STEP_ID" > ../../step; ${puppet.command}`};
+  const job = anAttempt(folder.path, {...fields, codex});
+  await using listening = new Listening(job, {path, nodeOptions}, async ({id}) => ({
+    ...{answer: 'issue', id, value: {issue: job.issue, go_on: false}},
   }));
   const ended = listening.runner.exited.then(({failure}) => assert.fail(failure?.message));
   const turn = await Promise.race([puppet.nextTurn(), ended]);
@@ -45,51 +63,67 @@ async function attempt(
   const {how, result, failure} = await listening.runner.exited;
   assert.equal(result?.outcome, 'succeeded', failure?.message);
   assert.equal(how, 'exit code 0');
-  return {command, text: turn.input};
+  return {command, input: turn.input, step: await readFile(join(folder.path, 'step'), 'utf8')};
 }
 
 test('the first runners start as ever; later ones from a snapshot, which does the whole work', async () => {
   await using folder = await aFolder();
-  const snapshot = snapshotIn(join(folder.path, 'snapshot'));
-  assert.deepEqual(await optionsAfter(snapshot, 3), []);
+  const path = await anInstall(folder.path);
+  const snapshot = snapshotOf(path);
+  assert.deepEqual(await found(snapshot), []);
+  assert.deepEqual(await optionsAfter(snapshot, 2), []);
   const options = await optionsAfter(snapshot, 1);
   assert.equal(options[0], '--snapshot-blob');
-  const {command} = await attempt(folder.path, options);
-  assert.match(command, /--snapshot-blob/);
-  // The stage of the rehearsal is gone, and nobody else can read what is kept.
-  assert.deepEqual(await readdir(join(folder.path, 'snapshot')), [`runner-${process.pid}`]);
-  assert.equal((await stat(join(folder.path, 'snapshot'))).mode & 0o777, 0o700);
-  // No id of one process is that of another.
-  await attempt(folder.path, options);
-  const steps = (await readFile(join(folder.path, 'steps'), 'utf8')).trim().split('\n');
-  assert.equal(new Set(steps).size, 2);
 
+  const first = await attempt(path, options);
+  assert.match(first.command, /--snapshot-blob/);
+  // No id of one process is that of another.
+  assert.notEqual((await attempt(path, options)).step, first.step);
   // A prompt in Liquid needs code that is not in it.
   const prompt = {template: 'Do {{ issue.title | upcase }}', engine: 'liquid'} as const;
-  assert.match((await attempt(folder.path, options, {prompt})).text, /^Do [A-Z ]+$/m);
+  assert.match((await attempt(path, options, {prompt})).input, /^Do [A-Z ]+$/m);
 
-  // Another life trusts only what it made itself.
-  await writeFile(join(folder.path, `snapshot/runner-${process.pid}`), 'of another life');
-  assert.deepEqual(await optionsAfter(snapshotIn(join(folder.path, 'snapshot')), 5), options);
-  await attempt(folder.path, options);
-
+  // Nothing is left of the rehearsal, and another life finds what was made.
+  assert.equal((await readdir(join(path, '../snapshot'))).length, 1);
+  assert.deepEqual(await found(snapshotOf(path)), options);
+  // With other flags it could not start.
+  assert.deepEqual(await found(snapshotOf(path, {NODE_OPTIONS: '--max-lazy'})), []);
   // After a runner that never began, the others do without.
   snapshot.giveUp();
   assert.deepEqual(await optionsAfter(snapshot, 5), []);
+  // One that is damaged is not used again, even if V8 would not notice.
+  const file = options[1] ?? '';
+  const bytes = await readFile(file);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+  await writeFile(file, bytes);
+  assert.deepEqual(await found(snapshotOf(path)), []);
+  assert.deepEqual(await readdir(join(path, '../snapshot')), []);
+});
+
+test('where the runner is not ours, it lies in the state dir', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give a folder away');
+  await using folder = await aFolder();
+  const path = await anInstall(folder.path);
+  await chown(dirname(path), 65_534, 65_534);
+  const [, file = ''] = await optionsAfter(snapshotOf(path), 5);
+  assert.equal(dirname(file), join(folder.path, 'elsewhere'));
 });
 
 test('where none can be made, runners start as ever', async () => {
   await using folder = await aFolder();
-  await writeFile(join(folder.path, 'file'), '');
-  assert.deepEqual(await optionsAfter(snapshotIn(join(folder.path, 'file/in-a-file')), 6), []);
-  await mkdir(join(folder.path, 'empty'));
-  const refused = {NODE_OPTIONS: '--no-such-option'};
-  assert.deepEqual(await optionsAfter(snapshotIn(join(folder.path, 'empty'), refused), 6), []);
+  const path = await anInstall(folder.path);
+  const refused = snapshotOf(path, {NODE_OPTIONS: '--no-such-option'});
+  assert.deepEqual(await optionsAfter(refused, 6), []);
+  assert.deepEqual(await readdir(join(path, '../snapshot')), []);
+  await rm(join(path, '../snapshot'), {recursive: true});
+  await writeFile(join(path, '../snapshot'), 'no folder');
+  assert.deepEqual(await optionsAfter(snapshotOf(path), 6), []);
 });
 
 test('a runner that ends before its first word says so to whoever chose how to start it', async () => {
   await using folder = await aFolder();
   await writeFile(join(folder.path, 'blob'), 'no snapshot');
+  const path = join(DIST, 'runner.cjs');
   let stillborn = 0;
   const nodeOptions = ['--snapshot-blob', join(folder.path, 'blob')];
   const onStillborn = () => stillborn++;
