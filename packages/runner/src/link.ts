@@ -19,9 +19,9 @@ import {maskReport} from './mask-report.ts';
 
 /**
  * A busy agent says hundreds of things a second; whoever listens to fifty of them cannot hear each.
- * What it does is joined here, and told at most this often.
+ * What it does is joined here, and told at most this often: whoever watches is shown a new picture no sooner.
  */
-const PROGRESS_INTERVAL_MS = 100;
+const PROGRESS_INTERVAL_MS = 250;
 
 export type StopOrder = Extract<ToRunner, {order: 'stop'}>;
 

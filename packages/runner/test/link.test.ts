@@ -43,7 +43,7 @@ test('progress is told at once, then joined until its time has come; the latest 
   await nextTurn();
   assert.deepEqual(heard(), [1]);
   for (let messages = 2; messages <= 500; messages++) link.progress(progress(messages));
-  t.mock.timers.tick(50);
+  t.mock.timers.tick(200);
   await nextTurn();
   assert.deepEqual(heard(), [1]);
   t.mock.timers.tick(50);

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import treeKill from 'tree-kill';
-import {findProcesses, type ProcessQuery} from './find.ts';
+import {findProcesses, isAnybodyThere, type ProcessQuery} from './find.ts';
 import {isAlive, type ProcessIdentity} from './identity.ts';
 
 const POLL_MS = 20;
@@ -25,9 +25,9 @@ export async function endProcesses(
   return force(query);
 }
 
-/** Whether there is nobody to end, as far as one look tells. See `findProcesses` for `strangers`. */
+/** Whether there is nobody to end, as far as one look tells. See `isAnybodyThere` for `strangers`. */
 export function isNobodyLeft(query: ProcessQuery, strangers: Set<number>): boolean {
-  return process.platform === 'linux' && findProcesses(query, strangers).length === 0;
+  return process.platform === 'linux' && !isAnybodyThere(query, strangers);
 }
 
 /** Kills at once and without a wait, for a process that is about to die itself. */

@@ -16,18 +16,9 @@ export interface ProcessQuery {
   readonly except: readonly number[];
 }
 
-/**
- * Linux only: elsewhere neither parents nor environments are to be had without a command per look.
- *
- * Whoever is certainly not meant is added to `strangers`; a later look for the same, or for less, passes
- * them over and reads only what has come since. It tells whether there is anybody, but not all of them:
- * a stranger can be the child of one that was not seen for what it was.
- */
-export function findProcesses(
-  query: ProcessQuery,
-  strangers: Set<number> = new Set(),
-): ProcessIdentity[] {
-  const table = readTable(strangers);
+/** Linux only: elsewhere neither parents nor environments are to be had without a command per look. */
+export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
+  const table = readTable();
   const children = childrenByParent(table);
   const found = new Set<number>();
   const take = (pid: number): void => {
@@ -37,31 +28,48 @@ export function findProcesses(
   };
 
   for (const root of query.roots) if (isAlive(root)) take(root.pid);
-  const markers = [
-    ...query.markers.map((marker) => `\0${marker}\0`),
-    ...(query.prefixes ?? []).map((prefix) => `\0${prefix}`),
-  ];
+  const markers = boundedMarkers(query);
   if (markers.length > 0) {
     for (const {pid, dead} of table) {
-      if (dead) continue;
-      const environment = readEnvironment(pid);
-      if (markers.some((marker) => environment.includes(marker))) take(pid);
-      else if (environment !== UNKNOWN) strangers.add(pid);
+      if (!dead && carriesOne(readEnvironment(pid), markers)) take(pid);
     }
-    for (const pid of found) strangers.delete(pid);
   }
   return [...found].map(identify).filter((identity) => identity !== null);
 }
 
-function readTable(strangers: ReadonlySet<number>): ProcessStat[] {
-  const table: ProcessStat[] = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || strangers.has(pid)) continue;
-    const stat = readStat(pid);
-    if (stat !== null) table.push(stat);
+/**
+ * Whether there is anybody, for half the price: whoever descends from one that is meant is not there
+ * without it. Linux only.
+ *
+ * Whoever is certainly not meant is added to `strangers`; a later look for the same, or for less, passes
+ * them over and reads only what has come since.
+ */
+export function isAnybodyThere(query: ProcessQuery, strangers: Set<number>): boolean {
+  if (query.roots.some((root) => !query.except.includes(root.pid) && isAlive(root))) return true;
+  const markers = boundedMarkers(query);
+  for (const pid of pids()) {
+    if (strangers.has(pid) || query.except.includes(pid)) continue;
+    const environment = readEnvironment(pid);
+    if (carriesOne(environment, markers)) return true;
+    if (environment !== UNKNOWN) strangers.add(pid);
   }
-  return table;
+  return false;
+}
+
+function boundedMarkers({markers, prefixes = []}: ProcessQuery): string[] {
+  return [...markers.map((marker) => `\0${marker}\0`), ...prefixes.map((prefix) => `\0${prefix}`)];
+}
+
+function carriesOne(environment: string, markers: readonly string[]): boolean {
+  return markers.some((marker) => environment.includes(marker));
+}
+
+function pids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
+function readTable(): ProcessStat[] {
+  return pids().flatMap((pid) => readStat(pid) ?? []);
 }
 
 function childrenByParent(table: readonly ProcessStat[]): Map<number, number[]> {
