@@ -9,15 +9,20 @@ import {checkGit, checkNode, checkShell} from '../../src/cli/doctor/machine.ts';
 import {checkWorkspaceRoot} from '../../src/cli/doctor/places.ts';
 import {aWorkflow} from '../core/builders.ts';
 
-/** What is found by its name, from now on: this and nothing else. */
-function onlyFrom(folder: string): Disposable {
-  const before = process.env.PATH;
-  process.env.PATH = folder;
+function withVariable(name: string, value: string): Disposable {
+  const before = process.env[name];
+  process.env[name] = value;
   return {
     [Symbol.dispose]: () => {
-      process.env.PATH = before;
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
     },
   };
+}
+
+/** What is found by its name, from now on: this and nothing else. */
+function onlyFrom(folder: string): Disposable {
+  return withVariable('PATH', folder);
 }
 
 async function program(path: string, script: string): Promise<void> {
@@ -59,6 +64,7 @@ test('policies are known by their words', () => {
 
 test('the agent’s sandbox is tried where that can be done', async () => {
   await using folder = await aFolder();
+  using _home = withVariable('HOME', folder.path); // not the profile of whoever runs the tests
   const codex = join(folder.path, 'codex');
   const check = (settings: object) => checkSandbox(aWorkflow({codex: settings}));
   assert.equal((await check({threadSandbox: 'danger-full-access'})).status, 'skip');
