@@ -2,7 +2,7 @@ import type {Failure, Issue} from '@symphony-supervisor/protocol';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 import type {ClaimKey, Ending, Next} from './claim.ts';
 import {startCleaning} from './clean.ts';
-import {fillSlots} from './dispatch.ts';
+import {fillSlots, forgetCandidates} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
 import type {TrackerAnswer, WriteAnswer} from './event.ts';
@@ -21,7 +21,10 @@ export function onReadAfterRun(
   const {tracker} = draft.projectOf(claim).workflow.settings;
   // A read that failed leaves what was last known, which a tick may have read meanwhile.
   const issue = answer.ok ? answer.value : claim.issue;
-  const next = overruled(claim.next, standingOf(issue, tracker));
+  const standing = standingOf(issue, tracker);
+  // A list that was fetched while it ran still has it.
+  if (standing !== 'workable') forgetCandidate(draft, claim);
+  const next = overruled(claim.next, standing);
   conclude(draft, key, {...claim, issue: issue ?? claim.issue, next});
 }
 
@@ -103,11 +106,17 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
   }
   const isWritten = answer === 'written' || answer === 'unchanged';
   if (!isWritten) draft.order({do: 'log', level: 'warn', event: 'handoff.failed', key});
-  if (isWritten) release(draft, key);
-  else if (claim.next.do === 'continue') continueLater(draft, key, claim);
+  if (isWritten) {
+    forgetCandidate(draft, claim);
+    release(draft, key);
+  } else if (claim.next.do === 'continue') continueLater(draft, key, claim);
   // An operator has spoken meanwhile.
   else carryOut(draft, key, claim);
   fillSlots(draft);
+}
+
+function forgetCandidate(draft: Draft, claim: Ending): void {
+  forgetCandidates(draft, draft.projectOf(claim), new Set([claim.issue.id]));
 }
 
 function continueLater(draft: Draft, key: ClaimKey, claim: Ending): void {

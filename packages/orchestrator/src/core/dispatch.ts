@@ -114,7 +114,7 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): voi
 }
 
 /** Until the next fetch: what was taken, and perhaps refused, must not be taken again from an old list. */
-function forgetCandidates(
+export function forgetCandidates(
   draft: Draft,
   {name, candidates}: Project,
   taken: ReadonlySet<string>,
