@@ -170,7 +170,7 @@ export class SimulatedRunner implements Runner {
     if (conclusion === null && this.#hasWorkspace) {
       for (const id of this.issueIds) this.#world.watcher.starts.noteDied(id);
     }
-    const exit = {conclusion, result, how, failure};
+    const exit = {conclusion, result, how, failure, isStillborn: false};
     this.#events.onExit(exit);
     this.#resolveExit(exit);
   }

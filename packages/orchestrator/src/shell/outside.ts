@@ -57,17 +57,13 @@ export function realOutside(options: RealOutsideOptions): Outside {
     },
     openTrackers: (onTrouble) =>
       new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
-    startRunner: (job, events) =>
-      new RunnerProcess(
-        job,
-        {
-          path: runnerPath,
-          nodeOptions: snapshot.nodeOptions(),
-          onStillborn: () => snapshot.giveUp(),
-          environment,
-        },
-        events,
-      ),
+    startRunner: (job, events) => {
+      const nodeOptions = snapshot.nodeOptions(job.kind !== 'attempt');
+      const onStart = (hasBegun: boolean): void => {
+        if (nodeOptions.length > 0) hasBegun ? snapshot.prove() : snapshot.giveUp();
+      };
+      return new RunnerProcess(job, {path: runnerPath, nodeOptions, onStart, environment}, events);
+    },
     watchWorkflow: (path, onRead) => new WorkflowWatch(path, context, onRead),
     // They end by themselves when their supervisor is gone; whoever still lives has had its time.
     endProcesses: (query) => endProcesses(query, 0),

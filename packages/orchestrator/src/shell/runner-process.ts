@@ -28,8 +28,8 @@ export interface RunnerOptions {
   readonly path: string;
   /** What Node is told beside that. */
   readonly nodeOptions?: readonly string[];
-  /** It ended before it had said a word, and nobody had asked it to. */
-  readonly onStillborn?: () => void;
+  /** Told once whether it began: false if it ended before it had said a word, and nobody had asked it to. */
+  readonly onStart?: (hasBegun: boolean) => void;
   readonly environment: Environment;
   /** What a stop may take beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
@@ -52,6 +52,8 @@ export interface RunnerExit {
   readonly how: string;
   /** Why there is no conclusion; null where there is one. */
   readonly failure: Failure | null;
+  /** It ended before it had said a word, and nobody had asked it to. */
+  readonly isStillborn: boolean;
 }
 
 /** The last report of each kind of job. */
@@ -75,7 +77,7 @@ export class RunnerProcess implements AsyncDisposable {
   readonly #job: RunJob;
   readonly #events: RunnerEvents;
   readonly #graceMs: number;
-  readonly #onStillborn: () => void;
+  readonly #onStart: (hasBegun: boolean) => void;
   readonly #environment: Environment;
   readonly #line: Transport | null;
   readonly #calls: HostCalls;
@@ -93,7 +95,7 @@ export class RunnerProcess implements AsyncDisposable {
   constructor(job: RunJob, options: RunnerOptions, events: RunnerEvents) {
     const {path, nodeOptions = [], environment} = options;
     this.#job = job;
-    this.#onStillborn = options.onStillborn ?? (() => {});
+    this.#onStart = options.onStart ?? (() => {});
     this.#events = events;
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
@@ -158,6 +160,7 @@ export class RunnerProcess implements AsyncDisposable {
   /** A job is given only to one who understands it, and while it is still wanted. */
   #greet(said: FromRunner | null): void {
     this.#isGreeted = true;
+    this.#onStart(true);
     this.#isReady();
     this.#refusal = refusalOf(said) ?? (this.#isStopping ? 'it was stopped before it began' : null);
     if (this.#refusal === null) return this.#tell({order: 'start', job: this.#job});
@@ -184,7 +187,8 @@ export class RunnerProcess implements AsyncDisposable {
 
   async #exit(how: string): Promise<RunnerExit> {
     const conclusion = this.#conclusion;
-    if (!this.#isGreeted && !this.#isStopping) this.#onStillborn();
+    const isStillborn = !this.#isGreeted && !this.#isStopping;
+    if (isStillborn) this.#onStart(false);
     this.#isReady();
     // It could not clear up behind itself; before anybody goes on with its workspace, we do.
     if (conclusion === null && this.#line !== null) await this.kill();
@@ -196,6 +200,7 @@ export class RunnerProcess implements AsyncDisposable {
       result: conclusion?.type === 'result' ? conclusion.result : null,
       how,
       failure: conclusion === null ? this.#failure(how) : null,
+      isStillborn,
     };
     this.#events.onExit(exit);
     return exit;

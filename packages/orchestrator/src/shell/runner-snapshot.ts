@@ -1,8 +1,8 @@
 import {type ChildProcess, execFile, fork} from 'node:child_process';
 import {createHash, randomUUID} from 'node:crypto';
 import {once} from 'node:events';
-import {accessSync, constants, statSync} from 'node:fs';
-import {mkdir, readdir, readFile, rename, rm, stat} from 'node:fs/promises';
+import {accessSync, constants, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {mkdir, readdir, rename, rm, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {RUNNER_FLAGS} from './fork-runner.ts';
@@ -17,14 +17,15 @@ const STALE_MS = 3_600_000;
 
 /**
  * The runner as it is once its code is loaded, in a file: Node starts from that in half the time. It is made
- * in the background when runs are many enough, left for the lives to come, and used only after it was
- * seen to work; where none can be made or used, runners start as ever.
+ * in the background when runs are many enough and left for the lives to come. Runs start from it only when
+ * it was seen to work in this life; where none can be made or used, they start as ever.
  */
 export class RunnerSnapshot {
   readonly #runnerPath: string;
   readonly #folder: string;
   readonly #env: Record<string, string>;
   #file: string | null = null;
+  #isProven = false;
   #preparing: Promise<void> | null = null;
   #starts = 0;
   #isGivenUp = false;
@@ -45,15 +46,31 @@ export class RunnerSnapshot {
 
   /** Takes what an earlier life has left. */
   find(): void {
-    this.#prepare(() => this.#found());
+    try {
+      const name = readdirSync(this.#folder).find((name) => name.startsWith(this.#prefix()));
+      if (name === undefined) return;
+      const file = join(this.#folder, name);
+      // V8 does not notice all damage.
+      if (name === this.#prefix() + digestOf(file)) this.#file = file;
+      else rmSync(file, {force: true});
+    } catch {
+      // There is none, or none for us.
+    }
   }
 
-  /** What Node is told about the next runner. */
-  nodeOptions(): readonly string[] {
+  /** What Node is told about the next runner. One that may fail is whose work can simply be done again. */
+  nodeOptions(mayFail: boolean): readonly string[] {
     this.#starts++;
-    if (this.#file !== null) return ['--snapshot-blob', this.#file];
-    if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare(() => this.#made());
-    return [];
+    if (this.#file === null) {
+      if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare();
+      return [];
+    }
+    return this.#isProven || mayFail ? ['--snapshot-blob', this.#file] : [];
+  }
+
+  /** A runner has begun from it. */
+  prove(): void {
+    this.#isProven = true;
   }
 
   /** A runner ended before it began: perhaps Node was replaced. The next ones do without. */
@@ -62,34 +79,23 @@ export class RunnerSnapshot {
     this.#isGivenUp = true;
   }
 
-  /** Settles when nothing is being made or tried. */
+  /** Settles when nothing is being made. */
   async settled(): Promise<void> {
     await this.#preparing;
   }
 
-  #prepare(prepared: () => Promise<string | null>): void {
-    this.#preparing ??= prepared()
+  #prepare(): void {
+    this.#preparing ??= this.#made()
       .then(
         (file) => {
-          this.#file = this.#isGivenUp ? null : file;
+          this.#file = file;
+          this.#isProven = true;
         },
         () => this.giveUp(),
       )
       .finally(() => {
         this.#preparing = null;
       });
-  }
-
-  async #found(): Promise<string | null> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const name = names.find((name) => name.startsWith(this.#prefix()));
-    if (name === undefined) return null;
-    const file = join(this.#folder, name);
-    // V8 does not notice all damage.
-    const isWhole = name === this.#prefix() + (await digestOf(file));
-    if (isWhole && (await this.#works(file))) return file;
-    await rm(file, {force: true});
-    return null;
   }
 
   async #made(): Promise<string> {
@@ -100,7 +106,7 @@ export class RunnerSnapshot {
       const draft = join(stage, 'snapshot');
       await this.#make(draft, stage);
       if (!(await this.#works(draft))) throw new Error('no runner starts from it');
-      const file = join(this.#folder, this.#prefix() + (await digestOf(draft)));
+      const file = join(this.#folder, this.#prefix() + digestOf(draft));
       await rename(draft, file);
       return file;
     } finally {
@@ -162,8 +168,8 @@ function isOurs(folder: string): boolean {
   }
 }
 
-async function digestOf(file: string): Promise<string> {
-  return sha256(await readFile(file));
+function digestOf(file: string): string {
+  return sha256(readFileSync(file));
 }
 
 function sha256(data: string | Buffer): string {

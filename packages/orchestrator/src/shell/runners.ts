@@ -15,6 +15,7 @@ import {CleaningQueue} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, Trackers} from './outside.ts';
+import type {RunnerExit} from './runner-process.ts';
 import {trackerName} from './tracker-name.ts';
 import {projectOf, type TrackerWork} from './tracker-work.ts';
 
@@ -166,14 +167,20 @@ export class Runners implements AsyncDisposable {
     return runner;
   }
 
-  async #conclude(job: RunJob) {
+  /** A small job can be done again, and is, if its runner did not even begin: the next one starts otherwise. */
+  async #conclude(job: RunJob): Promise<RunnerExit> {
+    const exit = await this.#startSmall(job).exited;
+    return exit.isStillborn && !this.#isDisposed ? this.#startSmall(job).exited : exit;
+  }
+
+  #startSmall(job: RunJob): Runner {
     const runner = this.#options.startRunner(job, {
       onReport: () => {},
       onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
       onExit: () => this.#processes.delete(job.run_id),
     });
     this.#processes.set(job.run_id, runner);
-    return runner.exited;
+    return runner;
   }
 
   #detailsOf({issue}: Claim) {

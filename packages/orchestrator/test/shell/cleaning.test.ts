@@ -16,6 +16,7 @@ interface Started {
   readonly paths: string[];
   readonly concludes: (...failures: (Failure | null)[]) => Promise<void>;
   readonly crashes: () => Promise<void>;
+  readonly isStillborn: () => Promise<void>;
 }
 
 /** Claims by these names; and runners whose processes end when they are told to. */
@@ -38,14 +39,15 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     const exited = new Promise<RunnerExit>((exits) => {
       resolve = exits;
     });
-    const ends = (conclusion: Conclusion | null, failure: Failure | null) => {
-      resolve({conclusion, result: null, how: 'it ended', failure});
+    const ends = (conclusion: Conclusion | null, failure: Failure | null, isStillborn = false) => {
+      resolve({conclusion, result: null, how: 'it ended', failure, isStillborn});
       return turn();
     };
     const crashes = () => ends(null, CRASH);
+    const isStillborn = () => ends(null, CRASH, true);
     const concludes: Started['concludes'] = (...failures) =>
       ends({type: 'cleaned', failures}, null);
-    started.push({paths, concludes, crashes});
+    started.push({paths, concludes, crashes, isStillborn});
     return {
       ...{identity: null, exited, ready: Promise.resolve(), stop: () => {}, kill: async () => []},
       [Symbol.asyncDispose]: crashes,
@@ -119,6 +121,17 @@ test('a process that dies has cleaned nothing, as far as anybody knows', async (
     ['p/1 /p/ABC-1', CRASH],
     ['p/2 /p/ABC-2', CRASH],
   ]);
+});
+
+test('a process that did not even begin is started once more', async () => {
+  const {clean, started, posted} = scene(['1']);
+  await clean('p/1');
+  await started[0]?.isStillborn();
+  assert.deepEqual(posted, []);
+  assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-1']]);
+  await started[1]?.isStillborn();
+  assert.deepEqual(posted, [['p/1 /p/ABC-1', CRASH]]);
+  assert.equal(started.length, 2);
 });
 
 test('a claim that is gone when its turn comes is left out, and nothing is started for none', async () => {

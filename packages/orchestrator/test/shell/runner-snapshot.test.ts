@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {anAttempt} from '../../../../test/rig/job.ts';
+import {aCleaning, anAttempt} from '../../../../test/rig/job.ts';
 import {RunnerSnapshot} from '../../src/shell/runner-snapshot.ts';
 import {Listening} from './listening.ts';
 
@@ -30,17 +30,16 @@ function snapshotOf(path: string, env: Record<string, string> = {}): RunnerSnaps
 /** What the runner after so many others is started with, once everything is settled. */
 async function optionsAfter(snapshot: RunnerSnapshot, starts: number): Promise<readonly string[]> {
   for (let start = 0; start < starts; start++) {
-    snapshot.nodeOptions();
+    snapshot.nodeOptions(false);
     await snapshot.settled();
   }
-  return snapshot.nodeOptions();
+  return snapshot.nodeOptions(false);
 }
 
-/** One that an earlier life has left, or none. */
-async function found(snapshot: RunnerSnapshot): Promise<readonly string[]> {
+/** What an earlier life has left, for a runner that may fail. */
+function found(snapshot: RunnerSnapshot): readonly string[] {
   snapshot.find();
-  await snapshot.settled();
-  return snapshot.nodeOptions();
+  return snapshot.nodeOptions(true);
 }
 
 /** How it was started, and what it told its agent. */
@@ -70,7 +69,7 @@ test('the first runners start as ever; later ones from a snapshot, which does th
   await using folder = await aFolder();
   const path = await anInstall(folder.path);
   const snapshot = snapshotOf(path);
-  assert.deepEqual(await found(snapshot), []);
+  assert.deepEqual(found(snapshot), []);
   assert.deepEqual(await optionsAfter(snapshot, 2), []);
   const options = await optionsAfter(snapshot, 1);
   assert.equal(options[0], '--snapshot-blob');
@@ -85,9 +84,14 @@ test('the first runners start as ever; later ones from a snapshot, which does th
 
   // Nothing is left of the rehearsal, and another life finds what was made.
   assert.equal((await readdir(join(path, '../snapshot'))).length, 1);
-  assert.deepEqual(await found(snapshotOf(path)), options);
+  assert.deepEqual(found(snapshotOf(path)), options);
+  const another = snapshotOf(path);
+  found(another);
+  assert.deepEqual(another.nodeOptions(false), [], 'a run does not try what nobody has tried');
+  another.prove();
+  assert.deepEqual(another.nodeOptions(false), options);
   // With other flags it could not start.
-  assert.deepEqual(await found(snapshotOf(path, {NODE_OPTIONS: '--max-lazy'})), []);
+  assert.deepEqual(found(snapshotOf(path, {NODE_OPTIONS: '--max-lazy'})), []);
   // After a runner that never began, the others do without.
   snapshot.giveUp();
   assert.deepEqual(await optionsAfter(snapshot, 5), []);
@@ -96,7 +100,7 @@ test('the first runners start as ever; later ones from a snapshot, which does th
   const bytes = await readFile(file);
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
   await writeFile(file, bytes);
-  assert.deepEqual(await found(snapshotOf(path)), []);
+  assert.deepEqual(found(snapshotOf(path)), []);
   assert.deepEqual(await readdir(join(path, '../snapshot')), []);
 });
 
@@ -124,11 +128,13 @@ test('a runner that ends before its first word says so to whoever chose how to s
   await using folder = await aFolder();
   await writeFile(join(folder.path, 'blob'), 'no snapshot');
   const path = join(DIST, 'runner.cjs');
-  let stillborn = 0;
+  const begun: boolean[] = [];
+  const onStart = (hasBegun: boolean) => void begun.push(hasBegun);
   const nodeOptions = ['--snapshot-blob', join(folder.path, 'blob')];
-  const onStillborn = () => stillborn++;
-  await using listening = new Listening(anAttempt(folder.path), {path, nodeOptions, onStillborn});
-  const {failure} = await listening.runner.exited;
-  assert.equal(failure?.code, 'runner_crashed');
-  assert.equal(stillborn, 1);
+  await using stillborn = new Listening(anAttempt(folder.path), {path, nodeOptions, onStart});
+  const {failure, isStillborn} = await stillborn.runner.exited;
+  assert.deepEqual([failure?.code, isStillborn], ['runner_crashed', true]);
+  await using cleaning = new Listening(aCleaning(folder.path), {path, onStart});
+  assert.equal((await cleaning.runner.exited).isStillborn, false);
+  assert.deepEqual(begun, [false, true]);
 });
