@@ -1,7 +1,15 @@
 import {type ChildProcess, execFile, fork} from 'node:child_process';
 import {createHash, randomUUID} from 'node:crypto';
 import {once} from 'node:events';
-import {accessSync, constants, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import {mkdir, readdir, rename, rm, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
@@ -61,6 +69,7 @@ export class RunnerSnapshot {
   /** What Node is told about the next runner. One that may fail is whose work can simply be done again. */
   nodeOptions(mayFail: boolean): readonly string[] {
     this.#starts++;
+    if (this.#file !== null && !existsSync(this.#file)) this.#file = null; // tidied away
     if (this.#file === null) {
       if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare();
       return [];

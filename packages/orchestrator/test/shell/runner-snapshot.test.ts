@@ -102,6 +102,7 @@ test('the first runners start as ever; later ones from a snapshot, which does th
   await writeFile(file, bytes);
   assert.deepEqual(found(snapshotOf(path)), []);
   assert.deepEqual(await readdir(join(path, '../snapshot')), []);
+  assert.deepEqual(another.nodeOptions(false), [], 'what is gone is not used');
 });
 
 test('where the runner is not ours, it lies in the state dir', async (t) => {
