@@ -24,6 +24,7 @@ const NEWS = {action: 'update', type: 'Issue', data: {}, webhookTimestamp: NOW -
 test('a signed and recent delivery about issues is accepted, about anything else ignored', async () => {
   assert.equal(await verdict(delivery(NEWS)), 'accepted');
   assert.equal(await verdict(delivery({...NEWS, type: 'Reaction'})), 'ignored');
+  assert.equal(await verdict(delivery({...NEWS, type: {toString: 1}})), 'ignored');
 });
 
 test('what is not signed with our secret is refused', async () => {

@@ -114,7 +114,9 @@ function judge(response: HttpResponse): Verdict | null {
 
 function classify(errors: readonly GraphqlError[]): TrackerFailureCode | null {
   const says = (key: string, value: string) =>
-    errors.some(({extensions}) => String(extensions[key]).toLowerCase() === value);
+    errors.some(({extensions: {[key]: said}}) => {
+      return typeof said === 'string' && said.toLowerCase() === value;
+    });
   if (says('code', 'ratelimited') || says('type', 'ratelimited')) return 'tracker_rate_limited';
   const isAuth = says('type', 'authentication error') || says('code', 'authentication_error');
   return isAuth ? 'tracker_auth' : null;

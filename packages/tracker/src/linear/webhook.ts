@@ -32,6 +32,8 @@ export function verifyLinearWebhook(
       'it was not sent within the last minute; check the clock of this machine',
     );
   }
-  const type = String(body.type);
-  return NEWS.has(type) ? {is: 'accepted'} : {is: 'ignored', why: 'it is not about issues'};
+  const {type} = body;
+  return typeof type === 'string' && NEWS.has(type)
+    ? {is: 'accepted'}
+    : {is: 'ignored', why: 'it is not about issues'};
 }
