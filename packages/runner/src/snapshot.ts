@@ -18,7 +18,9 @@ import {takeJob} from './take-job.ts';
 export function makeSnapshot(folder: string, main: () => void): void {
   // Not imported: those who only start have no use for it.
   const {startupSnapshot} = process.getBuiltinModule('node:v8');
-  startupSnapshot.setDeserializeMainFunction(main);
+  // Node's timers still know when the next one was due in the process that made this, and would not wake up
+  // for any that is due later. One that fires puts that right; should it not, the process ends before it began.
+  startupSnapshot.setDeserializeMainFunction(() => setTimeout(main, 0));
   void rehearse(folder);
 }
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import {fork} from 'node:child_process';
+import {on, once} from 'node:events';
 import {chown, copyFile, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
+import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {aCleaning, anAttempt} from '../../../../test/rig/job.ts';
+import {RUNNER_FLAGS} from '../../src/shell/fork-runner.ts';
 import {RunnerSnapshot} from '../../src/shell/runner-snapshot.ts';
 import {Listening} from './listening.ts';
 
@@ -103,6 +107,27 @@ test('the first runners start as ever; later ones from a snapshot, which does th
   assert.deepEqual(found(snapshotOf(path)), []);
   assert.deepEqual(await readdir(join(path, '../snapshot')), []);
   assert.deepEqual(another.nodeOptions(false), [], 'what is gone is not used');
+});
+
+test('its clock starts with the process, not with the one that made it', async () => {
+  await using folder = await aFolder();
+  const path = await anInstall(folder.path);
+  const execArgv = [...RUNNER_FLAGS, ...(await optionsAfter(snapshotOf(path), 5))];
+  assert.match(execArgv.join(' '), /--snapshot-blob/);
+  const child = fork(path, {execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc']});
+  await once(child, 'message');
+  // By now it is later than it was when the snapshot was made.
+  await setTimeout(2_000);
+  const hooks = {before_run: 'sleep 600', timeout_ms: 300};
+  child.send({order: 'start', job: anAttempt(folder.path, {hooks})});
+  const limit = AbortSignal.timeout(30_000);
+  const codes = [];
+  for await (const [{report}] of on(child, 'message', {signal: limit})) {
+    if (report.type === 'hook_ended') codes.push(report.failure?.code);
+    if (report.type === 'result') break;
+  }
+  assert.deepEqual(codes, ['hook_timeout']);
+  child.disconnect();
 });
 
 test('where the runner is not ours, it lies in the state dir', async (t) => {
