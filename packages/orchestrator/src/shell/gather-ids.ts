@@ -11,14 +11,18 @@ interface Reader {
 
 /** Runs that end together, or retries that are due together, ask within this time of each other. */
 const GATHER_MS = 5;
-/** The end of many runs is many questions, soon after one another; a tracker hears them this far apart. */
-const SPACING_MS = 100;
+/**
+ * The end of many runs is many questions, soon after one another; a tracker hears two of them in this time.
+ * Two, since that of the run that ended and that of the next in its slot need not wait for one another.
+ */
+const TWO_WITHIN_MS = 200;
 
 /** Reads of single issues that come together become one request; each reader gets its part. */
 export class IdGatherer {
   readonly #read: ReadIds;
   readonly #waiting = new Map<string, Reader[]>();
-  readonly #askedAt = new Map<string, number>();
+  /** When a tracker was last asked, and when before that. */
+  readonly #askedAt = new Map<string, readonly [number, number]>();
 
   constructor(read: ReadIds) {
     this.#read = read;
@@ -29,15 +33,19 @@ export class IdGatherer {
       const readers = this.#waiting.get(project);
       if (readers !== undefined) return readers.push({ids, resolve});
       this.#waiting.set(project, [{ids, resolve}]);
-      const since = performance.now() - (this.#askedAt.get(project) ?? Number.NEGATIVE_INFINITY);
-      return setTimeout(() => this.#ask(project), Math.max(GATHER_MS, SPACING_MS - since));
+      const since = performance.now() - this.#lastTwo(project)[1];
+      return setTimeout(() => this.#ask(project), Math.max(GATHER_MS, TWO_WITHIN_MS - since));
     });
+  }
+
+  #lastTwo(project: string): readonly [number, number] {
+    return this.#askedAt.get(project) ?? [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   }
 
   async #ask(project: string): Promise<void> {
     const readers = this.#waiting.get(project) ?? [];
     this.#waiting.delete(project);
-    this.#askedAt.set(project, performance.now());
+    this.#askedAt.set(project, [performance.now(), this.#lastTwo(project)[0]]);
     const all = [...new Set(readers.flatMap(({ids}) => ids))];
     const found = await this.#read(project, all);
     // A record that cannot be read fails the whole request, but is the trouble of one reader only.
