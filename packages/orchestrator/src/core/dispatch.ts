@@ -6,7 +6,7 @@ import type {Draft} from './draft.ts';
 import {unfitness} from './eligibility.ts';
 import {isOver} from './once.ts';
 import {Slots} from './slots.ts';
-import type {Project} from './state.ts';
+import type {Project, State} from './state.ts';
 
 type Retrying = Extract<Claim, {is: 'retrying'}>;
 type Running = Extract<Claim, {is: 'running'}>;
@@ -72,6 +72,22 @@ function* startable(draft: Draft, project: Project, slots: Slots): Generator<Sta
     if (unfitness(issue, tracker) !== null) continue;
     if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
   }
+}
+
+/** Who would get the next slot that becomes free, by what the last list of candidates says. */
+export function upNext(
+  {claims}: State,
+  {name, candidates, workflow}: Project,
+  isWanted: (issue: Issue) => boolean,
+): Issue | null {
+  const {tracker} = workflow.settings;
+  const next = candidates.find(
+    (issue) =>
+      !claims.has(claimKey(name, issue.id)) &&
+      unfitness(issue, tracker) === null &&
+      isWanted(issue),
+  );
+  return next ?? null;
 }
 
 function dueRetries(draft: Draft, project: string): Retrying[] {

@@ -13,9 +13,9 @@ interface Reader {
 const GATHER_MS = 5;
 /**
  * The end of many runs is many questions, soon after one another; a tracker hears two of them in this time.
- * Two, since that of the run that ended and that of the next in its slot need not wait for one another.
+ * Two, since one that comes alone should never wait.
  */
-const TWO_WITHIN_MS = 200;
+const TWO_WITHIN_MS = 100;
 
 /** Reads of single issues that come together become one request; each reader gets its part. */
 export class IdGatherer {

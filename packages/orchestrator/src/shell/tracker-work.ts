@@ -8,11 +8,13 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Answer, TrackerWarning} from '@symphony-supervisor/tracker';
 import type {Claim, ClaimKey} from '../core/claim.ts';
+import {upNext} from '../core/dispatch.ts';
 import type {Effect} from '../core/effect.ts';
 import type {TrackerAnswer} from '../core/event.ts';
 import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Trackers} from './outside.ts';
+import {type IssueRead, RecentReads} from './recent-reads.ts';
 import {trackerName} from './tracker-name.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
@@ -24,6 +26,7 @@ export class TrackerWork {
   readonly #outside: Pick<Outside, 'clock' | 'findWorkspaces'>;
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
+  readonly #recent: RecentReads;
   readonly #log: Log;
   #lastWarning: string | null = null;
 
@@ -36,6 +39,7 @@ export class TrackerWork {
     this.#thread = thread;
     this.#loop = loop;
     this.#outside = outside;
+    this.#recent = new RecentReads(outside.clock);
     this.#log = log;
   }
 
@@ -54,9 +58,10 @@ export class TrackerWork {
   }
 
   async readIssue({key, runId, issue}: Order<'read-issue'>): Promise<void> {
-    const read = this.#toldOf(await this.#thread.issuesByIds(this.#trackerOf(key), [issue.id]));
-    const answer = read.ok ? {ok: true as const, value: read.value[0] ?? null} : read;
-    this.#loop().post({type: 'issue.read', key, runId, answer});
+    const tracker = this.#trackerOf(key);
+    const recent = await this.#recent.take(tracker, issue.id);
+    const read = recent?.ok ? recent : await this.#read(tracker, issue.id);
+    this.#loop().post({type: 'issue.read', key, runId, answer: this.#toldOf(read)});
   }
 
   /** For the sweep: whose the workspaces are that are on record or on the disk. */
@@ -109,12 +114,34 @@ export class TrackerWork {
     const claim = this.#loop().state.claims.get(key);
     if (claim?.is !== 'running')
       return {answer: 'refused', id, message: 'the run is being stopped'};
-    const read = await this.#thread.issuesByIds(this.#trackerOf(key), [claim.issue.id]);
+    const tracker = this.#trackerOf(key);
+    const askedAt = this.#outside.clock.monotonic();
+    this.#readUpNext(claim.project);
+    const read = await this.#read(tracker, claim.issue.id);
     if (!read.ok) return {answer: 'refused', id, message: read.failure.message};
-    const issue = read.value[0] ?? null;
-    const tracker = this.#loop().state.projects.get(claim.project)?.workflow.settings.tracker;
-    const goOn = issue !== null && tracker !== undefined && isWorkable(issue, tracker);
+    const issue = read.value;
+    const settings = this.#loop().state.projects.get(claim.project)?.workflow.settings;
+    const goOn = issue !== null && settings !== undefined && isWorkable(issue, settings.tracker);
+    // The run ends because of this, and nothing of ours happens until it has: the read after it would say the same.
+    if (!goOn && settings?.hooks.afterRun === null) {
+      this.#recent.keep(tracker, claim.issue.id, Promise.resolve(read), askedAt);
+    }
     return {answer: 'issue', id, value: {issue, go_on: goOn}};
+  }
+
+  /** A run that may be over leaves its slot to somebody; who that would be is read with it, in the same request. */
+  #readUpNext(name: string): void {
+    const {state} = this.#loop();
+    const project = state.projects.get(name);
+    if (project === undefined) return;
+    const tracker = trackerName(name, project.scope);
+    const next = upNext(state, project, ({id}) => !this.#recent.has(tracker, id));
+    if (next !== null) this.#recent.keep(tracker, next.id, this.#read(tracker, next.id));
+  }
+
+  async #read(tracker: string, id: string): IssueRead {
+    const read = await this.#thread.issuesByIds(tracker, [id]);
+    return read.ok ? {...read, value: read.value[0] ?? null} : read;
   }
 
   async #callTool(

@@ -1,6 +1,7 @@
 import type {
   AgentSettings,
   CodexSettings,
+  HookSettings,
   Issue,
   RunResult,
   TrackerSettings,
@@ -26,6 +27,7 @@ export interface Knobs {
   readonly tracker?: Partial<TrackerSettings>;
   readonly agent?: Partial<AgentSettings>;
   readonly codex?: Partial<CodexSettings>;
+  readonly hooks?: Partial<HookSettings>;
   readonly intervalMs?: number;
 }
 
@@ -57,6 +59,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         afterRun: null,
         beforeRemove: null,
         timeoutMs: 60_000,
+        ...knobs.hooks,
       },
       agent: {
         maxConcurrentAgents: 10,

@@ -54,7 +54,7 @@ test('soon after two requests, questions of the same project wait for one anothe
   void read('q', '4');
   await pass(10);
   void read('p', '5');
-  await pass(184);
+  await pass(84);
   assert.deepEqual(asked.slice(2), ['q: 4']);
   await pass(1);
   assert.deepEqual(asked.slice(3), ['p: 3 5']);
