@@ -21,10 +21,16 @@ import {projectOf, type TrackerWork} from './tracker-work.ts';
 
 export interface RunnersOptions {
   readonly startRunner: Outside['startRunner'];
+  readonly clock: Outside['clock'];
   readonly logsRoot: string;
   readonly life: string;
 }
 
+/**
+ * Nobody waits for a workspace to be gone, but others wait to start: those go first, and what else is over by
+ * then is cleaned by the same process.
+ */
+const CLEAN_AFTER_MS = 300;
 /** A long hook in one batch does not hold up all the others; more would be in the way of the runs that follow. */
 const CLEANERS = 2;
 /**
@@ -114,7 +120,7 @@ export class Runners implements AsyncDisposable {
   }
 
   async #cleanWaiting(): Promise<void> {
-    await null; // one decision orders several, and they go together
+    await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, CLEAN_AFTER_MS));
     if (this.#isDisposed) return; // on record: the next life cleans them
     const {claims} = this.#loop().state;
     const batch = this.#toClean.take().flatMap(({key, path}) => {

@@ -120,7 +120,7 @@ export class Supervisor implements AsyncDisposable {
     );
     this.#work = new TrackerWork(this.#thread, loop, outside, log);
     const {startRunner} = outside;
-    const runners = {startRunner, logsRoot, life: state.life};
+    const runners = {startRunner, clock, logsRoot, life: state.life};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
   }
 

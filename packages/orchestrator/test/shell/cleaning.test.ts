@@ -8,6 +8,7 @@ import type {Conclusion, RunnerExit} from '../../src/shell/runner-process.ts';
 import {Runners} from '../../src/shell/runners.ts';
 import type {TrackerWork} from '../../src/shell/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
+import {FakeClock} from './fake-clock.ts';
 
 const CRASH: Failure = {code: 'runner_crashed', message: 'signal SIGKILL'};
 const STUCK: Failure = {code: 'workspace_error', message: 'it cannot be removed'};
@@ -27,6 +28,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     table.project({name, agent: {maxConcurrentAgents: 100}}, issues);
     for (const issue of issues) table.starts(issue, name);
   }
+  const clock = new FakeClock();
   const started: Started[] = [];
   const posted: [string, Failure | null][] = [];
   const startRunner = (job: RunJob): Runner => {
@@ -41,7 +43,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     });
     const ends = (conclusion: Conclusion | null, failure: Failure | null, isStillborn = false) => {
       resolve({conclusion, result: null, how: 'it ended', failure, isStillborn});
-      return turn();
+      return aMoment(clock);
     };
     const crashes = () => ends(null, CRASH);
     const isStillborn = () => ends(null, CRASH, true);
@@ -59,16 +61,26 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const loop = {state: table.state, post};
   const runners = new Runners(
-    {startRunner, logsRoot: '/logs', life: 'life'},
+    {startRunner, clock, logsRoot: '/logs', life: 'life'},
     () => loop as unknown as Loop,
     {} as Trackers,
     {} as TrackerWork,
   );
-  const clean = (...keys: string[]) => {
+  const order = (...keys: string[]) => {
     for (const key of keys) void runners.clean(key, `/${key.replace('/', '/ABC-')}`);
-    return turn();
   };
-  return {runners, loop, clean, started, posted};
+  const clean = (...keys: string[]) => {
+    order(...keys);
+    return aMoment(clock);
+  };
+  return {runners, clock, loop, order, clean, started, posted};
+}
+
+/** As long as a cleaning waits for others. */
+async function aMoment(clock: FakeClock): Promise<void> {
+  await turn();
+  clock.pass(300);
+  await turn();
 }
 
 function pathsOf(started: readonly Started[]): string[][] {
@@ -87,6 +99,22 @@ test('workspaces that wait together are cleaned by one process, in the order in 
     ['p/3 /p/ABC-3', null],
   ]);
   assert.equal(started.length, 1);
+});
+
+test('a cleaning waits a moment, and takes along what comes meanwhile', async () => {
+  const {clock, order, started} = scene(['1', '2', '3']);
+  order('p/1');
+  await turn();
+  clock.pass(299);
+  order('p/2');
+  await turn();
+  assert.deepEqual(pathsOf(started), []);
+  clock.pass(1);
+  await turn();
+  assert.deepEqual(pathsOf(started), [['/p/ABC-1', '/p/ABC-2']]);
+  order('p/3');
+  await aMoment(clock);
+  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-3']], 'nothing is in its way');
 });
 
 test('two processes clean at a time; what comes meanwhile goes together when one has ended', async () => {

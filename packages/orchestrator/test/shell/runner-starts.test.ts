@@ -6,6 +6,7 @@ import type {RunJob} from '@symphony-supervisor/protocol';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Runner, Trackers} from '../../src/shell/outside.ts';
 import {Runners} from '../../src/shell/runners.ts';
+import {REAL_CLOCK} from '../../src/shell/timers.ts';
 import type {TrackerWork} from '../../src/shell/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
 
@@ -29,7 +30,7 @@ function scene(ids: readonly string[]) {
   };
   const loop = {state: table.state, post: ({type}: {type: string}) => void posted.push(type)};
   const runners = new Runners(
-    {startRunner, logsRoot: '/logs', life: 'life'},
+    {startRunner, clock: REAL_CLOCK, logsRoot: '/logs', life: 'life'},
     () => loop as unknown as Loop,
     {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,
