@@ -1,7 +1,8 @@
-import {mkdir, rm} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Mask} from '@symphony-supervisor/protocol';
 import type {Environment} from './environment.ts';
+import {mkdir, rmdir} from './files.ts';
 import type {RunnerLink} from './link.ts';
 import type {RunProcesses} from './run-processes.ts';
 import type {StopSignal} from './stop-signal.ts';
@@ -31,7 +32,8 @@ export async function privateTmp(
   await mkdir(path, {recursive: true, mode: 0o700});
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true}).catch(() => {}),
+    [Symbol.asyncDispose]: () =>
+      rmdir(path).catch(() => rm(path, {recursive: true, force: true}).catch(() => {})),
   };
 }
 

@@ -1,6 +1,6 @@
-import {lstat, realpath} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {RunFailure} from '@symphony-supervisor/protocol';
+import {lstat, realpath} from '../files.ts';
 import type {Layout} from './layout.ts';
 
 export type Found = 'folder' | 'nothing';

@@ -1,11 +1,12 @@
 import {execFile} from 'node:child_process';
 import {createHash, type Hash} from 'node:crypto';
 import {createReadStream} from 'node:fs';
-import {copyFile, lstat, mkdir, readdir, readFile, readlink, rm} from 'node:fs/promises';
+import {copyFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {promisify} from 'node:util';
 import type {Environment} from '../environment.ts';
+import {entriesOf, lstat, mkdir, readlink, readText} from '../files.ts';
 import {freshId} from '../fresh-id.ts';
 
 const run = promisify(execFile);
@@ -103,14 +104,14 @@ function bareEnvironment(env: Environment): Environment {
 
 /** A worktree shares the objects of its repository. */
 async function commonFolder(gitDir: string, name: string): Promise<string | null> {
-  const common = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => null);
+  const common = await readText(join(gitDir, 'commondir')).catch(() => null);
   const folder = common === null ? join(gitDir, name) : join(gitDir, common.trim(), name);
   const entry = await lstat(folder).catch(() => null);
   return entry?.isDirectory() ? folder : null;
 }
 
 async function hashTree(hash: Hash, folder: string, below = ''): Promise<void> {
-  const entries = await readdir(folder, {withFileTypes: true});
+  const entries = await entriesOf(folder);
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const name = `${below}/${entry.name}`;

@@ -1,6 +1,6 @@
-import {lstat, readFile, realpath, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {RunFailure} from '@symphony-supervisor/protocol';
+import {lstat, readText, realpath, stat} from '../files.ts';
 import type {Layout} from './layout.ts';
 import {readRecord, writeRecord} from './record.ts';
 
@@ -38,11 +38,11 @@ export async function findGit(layout: Layout): Promise<GitPlaces> {
 
 /** A worktree's own folder, and the repository's common one that holds objects and refs. */
 async function followGitFile(workspace: string, git: string): Promise<string[]> {
-  const target = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8'))?.[1];
+  const target = /^gitdir: (.+)$/m.exec(await readText(git))?.[1];
   if (target === undefined) return [];
   const own = await folder(resolve(workspace, target));
   if (own === null) return [];
-  const common = await readFile(join(own, 'commondir'), 'utf8').catch(() => null);
+  const common = await readText(join(own, 'commondir')).catch(() => null);
   const shared = common === null ? null : await folder(resolve(own, common.trim()));
   return shared === null ? [own] : [shared, own];
 }

@@ -1,6 +1,6 @@
-import {lstat, mkdir, realpath} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {RunFailure, workspaceKey} from '@symphony-supervisor/protocol';
+import {lstat, mkdir, realpath} from '../files.ts';
 
 /** Where everything about one workspace lies, once its root has been made sure of. */
 export interface Layout {

@@ -1,5 +1,5 @@
-import {lstat, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {lstat, rmdir} from '../files.ts';
 import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 

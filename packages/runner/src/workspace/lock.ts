@@ -1,7 +1,7 @@
-import {link, readFile, rename, unlink, writeFile} from 'node:fs/promises';
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
+import {link, readText, removeFile, rename, writeFile} from '../files.ts';
 import {freshId} from '../fresh-id.ts';
 
 /** Who holds a lock. The nonce tells one holding from the next by the same process. */
@@ -30,7 +30,7 @@ export async function lockWorkspace(path: string, runId: string): Promise<AsyncD
   }
   return {
     [Symbol.asyncDispose]: async () => {
-      if ((await read(path))?.nonce === holder.nonce) await unlink(path).catch(() => {});
+      if ((await read(path))?.nonce === holder.nonce) await removeFile(path).catch(() => {});
     },
   };
 }
@@ -54,7 +54,7 @@ async function acquire(path: string, holder: Holder): Promise<Holder | null> {
       await replace(path, holder);
       return null;
     } finally {
-      await unlink(succession).catch(() => {});
+      await removeFile(succession).catch(() => {});
     }
   }
 }
@@ -82,18 +82,18 @@ async function withDraft<T>(
   use: (draft: string) => Promise<T>,
 ): Promise<T> {
   const draft = `${path}.${freshId()}.draft`;
-  await writeFile(draft, JSON.stringify(holder), {mode: 0o600});
+  await writeFile(draft, JSON.stringify(holder), 0o600);
   try {
     return await use(draft);
   } finally {
-    await unlink(draft).catch(() => {});
+    await removeFile(draft).catch(() => {});
   }
 }
 
 const UNREADABLE: Holder = {pid: -1, startedAt: '', runId: 'unknown', nonce: 'unreadable'};
 
 async function read(path: string): Promise<Holder | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });

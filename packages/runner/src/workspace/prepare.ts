@@ -1,5 +1,5 @@
-import {lstat, mkdir, rm, writeFile} from 'node:fs/promises';
 import {type Issue, RunFailure} from '@symphony-supervisor/protocol';
+import {lstat, mkdir, removeFile, writeFile} from '../files.ts';
 import {assertContained, lookAt} from './contain.ts';
 import {type Layout, reasonOf} from './layout.ts';
 import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';
@@ -45,7 +45,7 @@ async function create(layout: Layout, issue: Issue, fill: () => Promise<void>): 
     await forgetRecord(layout);
     throw error;
   }
-  await rm(layout.halfMade, {force: true});
+  await removeFile(layout.halfMade);
 }
 
 async function remember(layout: Layout, issue: Issue): Promise<void> {

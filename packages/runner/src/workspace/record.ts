@@ -1,6 +1,6 @@
-import {readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {RunFailure} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
+import {readText, removeFile, rename, writeFile} from '../files.ts';
 import type {Layout} from './layout.ts';
 
 /** What is remembered about a workspace folder, beside it and out of the agent's reach. */
@@ -17,7 +17,7 @@ const WorkspaceRecord = z.object({
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
 export async function readRecord(layout: Layout): Promise<WorkspaceRecord | null> {
-  const text = await readFile(layout.record, 'utf8').catch(() => null);
+  const text = await readText(layout.record).catch(() => null);
   if (text === null) return null;
   try {
     return WorkspaceRecord.parse(JSON.parse(text));
@@ -32,12 +32,12 @@ export async function readRecord(layout: Layout): Promise<WorkspaceRecord | null
 
 export async function writeRecord(layout: Layout, record: WorkspaceRecord): Promise<void> {
   const draft = `${layout.record}.draft`;
-  await writeFile(draft, `${JSON.stringify(record)}\n`, {mode: 0o600});
+  await writeFile(draft, `${JSON.stringify(record)}\n`, 0o600);
   await rename(draft, layout.record);
 }
 
 export async function forgetRecord(layout: Layout): Promise<void> {
-  await rm(layout.record, {force: true});
+  await removeFile(layout.record);
 }
 
 /** Keys are distinct, but a disk that does not tell cases apart has one folder for two of them. */

@@ -1,5 +1,6 @@
 import {chmod, lstat, readdir, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {removeFile} from '../files.ts';
 import {freshId} from '../fresh-id.ts';
 import {lookAt} from './contain.ts';
 import type {Layout} from './layout.ts';
@@ -8,7 +9,7 @@ import {forgetRecord} from './record.ts';
 /** Deletes a workspace and all that is remembered about it. Again is harmless. */
 export async function removeWorkspace(layout: Layout): Promise<void> {
   if ((await lookAt(layout)) === 'folder') await discard(layout);
-  await rm(layout.halfMade, {force: true});
+  await removeFile(layout.halfMade);
   await forgetRecord(layout);
   await emptyTrash(layout);
 }
