@@ -67,7 +67,7 @@ function rehearsal(folder: string): AttemptJob {
     },
     attempt: null,
     prompt: {template: 'Work on {{ issue.identifier }}: {{ issue.title }}', engine: null},
-    ...{retry: null, last_error: null, operator_message: null, thread: null, max_turns: 1},
+    ...{retry: null, last_error: null, operator_message: null, thread: null, max_turns: 2},
     ...{agent_env: [], tools: []},
     codex: {
       ...{command: AGENT, model: null, effort: null, approval_policy: 'never'},
@@ -82,12 +82,13 @@ const AGENT = String.raw`
 thread='"threadId":"rehearsal"'
 tell() { printf '{"method":"%s","params":{%s,%s}}\n' "$1" "$thread" "$2"; }
 tokens='{"totalTokens":2,"inputTokens":1,"cachedInputTokens":0,"outputTokens":1,"reasoningOutputTokens":0}'
+limits='{"primary":{"usedPercent":1,"windowDurationMins":300,"resetsAt":1}}'
 while IFS= read -r line; do
   [[ $line =~ ^\{\"method\":\"([^\"]+)\",\"id\":([0-9]+) ]] || continue
   method=${'$'}{BASH_REMATCH[1]} id=${'$'}{BASH_REMATCH[2]}
   case $method in
     initialize) result='{"userAgent":"rehearsal/1"}' ;;
-    thread/start) result='{"thread":{"id":"rehearsal"}}' ;;
+    thread/start) result='{"thread":{"id":"rehearsal"},"approvalPolicy":"never"}' ;;
     turn/start) result='{"turn":{"id":"turn","status":"inProgress"}}' ;;
     *) result='{}' ;;
   esac
@@ -96,8 +97,10 @@ while IFS= read -r line; do
   tell turn/started '"turn":{"id":"turn","status":"inProgress"}'
   for number in {1..20}; do
     tell item/agentMessage/delta '"turnId":"turn","itemId":"item","delta":"word '$number' "'
+    ((number % 10)) || sleep 0.05 # so that nothing else is heard with them
   done
   tell item/completed '"turnId":"turn","item":{"type":"agentMessage","id":"item","text":"done"}'
   tell thread/tokenUsage/updated '"turnId":"turn","tokenUsage":{"total":'$tokens',"last":'$tokens'}'
+  printf '{"method":"account/rateLimits/updated","params":{"rateLimits":%s}}\n' "$limits"
   tell turn/completed '"turn":{"id":"turn","status":"completed","items":[],"error":null}'
 done`;

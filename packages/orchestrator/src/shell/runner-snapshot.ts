@@ -10,10 +10,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import {mkdir, readdir, rename, rm, stat} from 'node:fs/promises';
+import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {RUNNER_FLAGS} from './fork-runner.ts';
+import {leanSnapshot} from './lean-snapshot.ts';
 
 /** What it costs to make one, ten runs save. */
 const WORTH_IT_AFTER = 4;
@@ -114,6 +115,7 @@ export class RunnerSnapshot {
     try {
       const draft = join(stage, 'snapshot');
       await this.#make(draft, stage);
+      await writeFile(draft, leanSnapshot(await readFile(draft)));
       if (!(await this.#works(draft))) throw new Error('no runner starts from it');
       const file = join(this.#folder, this.#prefix() + digestOf(draft));
       await rename(draft, file);
