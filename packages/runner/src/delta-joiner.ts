@@ -94,6 +94,7 @@ export class DeltaJoiner {
 }
 
 function endOfLastWord(text: string): number {
-  const space = text.search(/\s\S*$/);
-  return text.length - (space + 1) > LONGEST_WORD ? text.length : space + 1;
+  let end = text.length;
+  while (end > 0 && text.charAt(end - 1).trim() !== '') end--;
+  return text.length - end > LONGEST_WORD ? text.length : end;
 }

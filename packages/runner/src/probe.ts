@@ -39,6 +39,7 @@ async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResu
       }),
       onNotification: (_method, _params, line) => room.transcript.message('<-', line),
       onMalformed: (what) => room.link.report({type: 'note', message: what}),
+      onStreamed: () => {},
       onHeard: () => {},
     },
   );

@@ -16,7 +16,7 @@ for (const size of [1, 7, 1000, 5000]) {
     let said = '';
     for (let nth = 0; said.length < 20_000; nth++) {
       const piece = `${nth},`.repeat(size).slice(0, size);
-      keeper.delta(piece);
+      keeper.streamed(piece, 1);
       said += piece;
       if (nth === 2) assert.equal(message(), said.slice(-300));
     }
@@ -29,13 +29,13 @@ test('blank text does not hide what was said before it, and a message hides the 
   const completes = (text: string) =>
     keeper.notification('item/completed', {item: {type: 'agentMessage', id: 'm', text}});
   completes('the first');
-  keeper.delta(' \n'.repeat(400));
+  keeper.streamed(' \n'.repeat(400), 1);
   assert.equal(message(), 'the first');
-  keeper.delta('more');
+  keeper.streamed('more', 1);
   assert.equal(message(), 'more');
   completes('the second');
   assert.equal(message(), 'the second');
-  keeper.delta('anew');
+  keeper.streamed('anew', 1);
   assert.equal(message(), 'anew');
 });
 

@@ -2,7 +2,9 @@ import {LineSplitter, RunFailure, Tail} from '@symphony-supervisor/protocol';
 import type {Environment} from '../environment.ts';
 import {describeExit, type Exit, type RunProcesses, type Step} from '../run-processes.ts';
 import type {Transcript} from '../transcript.ts';
+import {DeltaLines, type Streamed} from './delta-lines.ts';
 import {type Answer, JsonRpcPeer} from './peer.ts';
+import {restFrom} from './rest.ts';
 
 /** For the failure message, should it end badly. */
 const STDERR_TAIL_BYTES = 2048;
@@ -12,10 +14,19 @@ const SIGTERM_GRACE_MS = 2000;
 /** A last message may still be in the pipe when the process is already gone. */
 const DRAIN_MS = 500;
 const COMMAND_NOT_FOUND = [126, 127];
+/**
+ * To wake up costs more than to hear a few pieces of text. While an agent sends nothing else they are heard so
+ * often, which is more than anybody sees; what follows them waits no longer than this.
+ */
+const HEAR_TEXT_EVERY_MS = 40;
+/** Whoever says more than that in such a time has much to say, and is not made to wait. */
+const MUCH_TEXT_BYTES = 16 * 1024;
 
 export interface ProcessHandlers {
   readonly onRequest: (method: string, params: unknown) => Promise<Answer>;
+  /** Any but those with a piece of streamed text. */
   readonly onNotification: (method: string, params: Record<string, unknown>, line: string) => void;
+  readonly onStreamed: (streamed: Streamed) => void;
   /** A line that could not be read, or was too long to be. */
   readonly onMalformed: (what: string) => void;
   /** After all that came in one piece. */
@@ -46,8 +57,14 @@ export class CodexProcess {
     const {child} = this.#step;
     transcript.event('agent_started', {pid: child.pid ?? null, command: options.command});
 
+    const deltas = new DeltaLines(on.onStreamed);
     this.peer = new JsonRpcPeer({
-      ...on,
+      onRequest: on.onRequest,
+      onNotification: (method, params, line) => {
+        const {delta} = params;
+        if (typeof delta === 'string') deltas.learn(method, params, delta, line);
+        else on.onNotification(method, params, line);
+      },
       write: (line) => child.stdin.write(line),
       onMalformed: (line) => {
         if (line.trim() === '') return;
@@ -56,16 +73,27 @@ export class CodexProcess {
       },
       onLine: (direction, line) => transcript.message(direction, line),
     });
+    let isTextOnly = true;
     const lines = new LineSplitter(
-      (line) => this.peer.receive(line),
+      (line) => {
+        if (deltas.takes(line)) return;
+        isTextOnly = false;
+        deltas.flush(); // in the order in which it was said
+        this.peer.receive(line);
+      },
       (bytes) => {
         transcript.event('malformed', {bytes});
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
       },
     );
     child.stdout.on('data', (chunk: Buffer) => {
+      isTextOnly = true;
       lines.push(chunk);
+      const hasText = deltas.flush();
       on.onHeard();
+      if (hasText && isTextOnly && chunk.length < MUCH_TEXT_BYTES) {
+        restFrom(child.stdout, HEAR_TEXT_EVERY_MS);
+      }
     });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);

@@ -40,11 +40,11 @@ export class ProgressKeeper {
     return this.#rateLimits;
   }
 
-  /** A piece of text, which always proves life. It is cut when it is told: there are too many of them. */
-  delta(text: string): void {
+  /** Text in so many pieces, which always prove life. It is cut when it is told: there are too many of them. */
+  streamed(text: string, pieces: number): void {
     this.#streamed += text;
     if (this.#streamed.length > STREAMED_CHARACTERS) this.#cutStreamed();
-    this.#counted(true);
+    this.#counted(true, pieces);
   }
 
   /** Any other notification. Says whether it proves life. */
@@ -81,9 +81,9 @@ export class ProgressKeeper {
     this.#streamed = '';
   }
 
-  #counted(isSignOfLife: boolean): void {
-    this.#messages++;
-    if (isSignOfLife) this.#signsOfLife++;
+  #counted(isSignOfLife: boolean, messages = 1): void {
+    this.#messages += messages;
+    if (isSignOfLife) this.#signsOfLife += messages;
     this.#link.progress(this.#current);
   }
 

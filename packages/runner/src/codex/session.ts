@@ -7,6 +7,7 @@ import {
 import type {Environment} from '../environment.ts';
 import type {RunProcesses} from '../run-processes.ts';
 import type {Transcript} from '../transcript.ts';
+import type {Streamed} from './delta-lines.ts';
 import {requestFailure, turnFailure} from './failures.ts';
 import {initialize} from './handshake.ts';
 import {type Turn, TurnNotice, TurnResult} from './messages.ts';
@@ -55,6 +56,7 @@ export class CodexSession implements AsyncDisposable {
       {
         onRequest: (method, params) => this.#onRequest(method, params),
         onNotification: (method, params, line) => this.#onNotification(method, params, line),
+        onStreamed: (streamed) => this.#onStreamed(streamed),
         onMalformed: (what) => options.progress.malformed(what),
         onHeard: () => this.#onHeard(),
       },
@@ -201,16 +203,16 @@ export class CodexSession implements AsyncDisposable {
 
   #onNotification(method: string, params: Record<string, unknown>, line: string): void {
     const {progress, transcript} = this.#options;
-    const {delta} = params;
-    if (typeof delta === 'string') {
-      transcript.delta(method, params, delta);
-      progress.delta(delta);
-      this.#hasShownLife = true;
-    } else {
-      transcript.message('<-', line, endedItem(method, params));
-      if (progress.notification(method, params)) this.#hasShownLife = true;
-    }
+    transcript.message('<-', line, endedItem(method, params));
+    if (progress.notification(method, params)) this.#hasShownLife = true;
     if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
+  }
+
+  #onStreamed({method, params, text, pieces}: Streamed): void {
+    const {progress, transcript} = this.#options;
+    transcript.delta(method, params, text);
+    progress.streamed(text, pieces);
+    this.#hasShownLife = true;
   }
 
   /** Once for all that came together: a timer costs more than what is done with a piece of text. */

@@ -1,0 +1,72 @@
+/** Some pieces of one stream of text, joined. */
+export interface Streamed {
+  readonly method: string;
+  /** Of the first piece; the others differ in nothing but their `delta`. */
+  readonly params: Record<string, unknown>;
+  readonly text: string;
+  /** How many pieces it came in. */
+  readonly pieces: number;
+}
+
+interface Shape {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+  readonly before: string;
+  readonly after: string;
+}
+
+const KEY = '"delta":"';
+
+/**
+ * Knows a piece of streamed text by the one before it. An agent sends hundreds of them a second, which differ
+ * in their text and nothing else; to parse each, and to tell everybody of each, is most of what a run costs.
+ */
+export class DeltaLines {
+  readonly #onStreamed: (streamed: Streamed) => void;
+  #shape: Shape | null = null;
+  #text = '';
+  #pieces = 0;
+
+  constructor(onStreamed: (streamed: Streamed) => void) {
+    this.#onStreamed = onStreamed;
+  }
+
+  /** Whether the line was another piece of the same stream; it is told of with the next `flush`. */
+  takes(line: string): boolean {
+    const shape = this.#shape;
+    if (shape === null) return false;
+    const {before, after} = shape;
+    if (line.length < before.length + after.length) return false;
+    if (!line.startsWith(before) || !line.endsWith(after)) return false;
+    const text = line.slice(before.length, -after.length);
+    // What ends the text early, or means something else than it says, is for the parser.
+    if (text.includes('"') || text.includes('\\')) return false;
+    this.#text += text;
+    this.#pieces++;
+    return true;
+  }
+
+  /** A notification with a piece of text, as it was parsed. */
+  learn(method: string, params: Record<string, unknown>, delta: string, line: string): void {
+    this.#shape = null;
+    const keyAt = line.indexOf(KEY);
+    const textAt = keyAt + KEY.length;
+    // A quote within a text has a backslash before it: what looks like the key is one, and the only one is ours.
+    const isLiteral = keyAt >= 0 && keyAt === line.lastIndexOf(KEY);
+    if (isLiteral && line.startsWith(`${delta}"`, textAt)) {
+      const [before, after] = [line.slice(0, textAt), line.slice(textAt + delta.length)];
+      this.#shape = {method, params, before, after};
+    }
+    this.#onStreamed({method, params, text: delta, pieces: 1});
+  }
+
+  /** Tells of all that was taken; whether there was any. */
+  flush(): boolean {
+    const [shape, text, pieces] = [this.#shape, this.#text, this.#pieces];
+    this.#text = '';
+    this.#pieces = 0;
+    if (shape === null || pieces === 0) return false;
+    this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
+    return true;
+  }
+}
