@@ -1,7 +1,7 @@
 import type {ClaimKey} from '../core/claim.ts';
 import {projectOf} from './tracker-work.ts';
 
-interface Waiting {
+export interface ToClean {
   readonly key: ClaimKey;
   readonly path: string;
 }
@@ -11,14 +11,18 @@ const MOST_AT_ONCE = 50;
 
 /** Workspaces that wait to be removed, in the order in which it was asked for. */
 export class CleaningQueue {
-  #waiting: Waiting[] = [];
+  #waiting: ToClean[] = [];
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
 
   add(key: ClaimKey, path: string): void {
     this.#waiting.push({key, path});
   }
 
   /** What one process can do: as it has the hooks of one workflow, that is of the project whose turn it is. */
-  take(): Waiting[] {
+  take(): ToClean[] {
     const [first] = this.#waiting;
     if (first === undefined) return [];
     const project = projectOf(first.key);

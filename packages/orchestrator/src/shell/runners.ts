@@ -11,7 +11,8 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
-import {CleaningQueue} from './cleaning-queue.ts';
+import {Cleaners} from './cleaners.ts';
+import type {ToClean} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, Trackers} from './outside.ts';
@@ -26,13 +27,6 @@ export interface RunnersOptions {
   readonly life: string;
 }
 
-/**
- * Nobody waits for a workspace to be gone, but others wait to start: those go first, and what else is over by
- * then is cleaned by the same process.
- */
-const CLEAN_AFTER_MS = 300;
-/** A long hook in one batch does not hold up all the others; more would be in the way of the runs that follow. */
-const CLEANERS = 2;
 /**
  * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
  * turn, the first agents are at work while the last runners start.
@@ -49,8 +43,7 @@ export class Runners implements AsyncDisposable {
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
   readonly #starters = new Lanes(STARTERS);
-  readonly #cleaners = new Lanes(CLEANERS);
-  readonly #toClean = new CleaningQueue();
+  readonly #cleaners: Cleaners;
   #smallJobs = 0;
   #isDisposed = false;
 
@@ -59,6 +52,11 @@ export class Runners implements AsyncDisposable {
     this.#loop = loop;
     this.#thread = thread;
     this.#work = work;
+    this.#cleaners = new Cleaners({
+      clock: options.clock,
+      isBusy: () => this.#starters.isBusy,
+      clean: (batch) => this.#clean(batch),
+    });
   }
 
   start(key: ClaimKey, run: Run): Promise<void> {
@@ -115,15 +113,12 @@ export class Runners implements AsyncDisposable {
   }
 
   clean(key: ClaimKey, path: string): Promise<void> {
-    this.#toClean.add(key, path);
-    return this.#cleaners.run(() => this.#cleanWaiting());
+    return this.#cleaners.add(key, path);
   }
 
-  async #cleanWaiting(): Promise<void> {
-    await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, CLEAN_AFTER_MS));
-    if (this.#isDisposed) return; // on record: the next life cleans them
+  async #clean(waiting: readonly ToClean[]): Promise<void> {
     const {claims} = this.#loop().state;
-    const batch = this.#toClean.take().flatMap(({key, path}) => {
+    const batch = waiting.flatMap(({key, path}) => {
       const issue = claims.get(key)?.issue;
       return issue === undefined ? [] : [{key, path, issue}];
     });
@@ -157,6 +152,7 @@ export class Runners implements AsyncDisposable {
   /** Whatever is left, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
+    this.#cleaners[Symbol.dispose]();
     await Promise.all([...this.#processes.values()].map((runner) => runner[Symbol.asyncDispose]()));
   }
 

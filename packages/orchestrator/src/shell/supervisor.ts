@@ -4,6 +4,7 @@ import {formatComplaint, type WorkflowReading} from '@symphony-supervisor/protoc
 import type {WebhookDelivery} from '@symphony-supervisor/tracker';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
+import {hasBegun} from '../core/first-tick.ts';
 import type {State} from '../core/state.ts';
 import type {Observe, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
@@ -46,6 +47,8 @@ const WRITES_MS = 5_000;
 
 /** The shell around the core: it owns the loop, and everything that acts. */
 export class Supervisor implements AsyncDisposable {
+  /** Resolves when the first tick is over, and its runs have been started. */
+  readonly begun: Promise<void>;
   /** Resolves when a shutdown has come to its end. */
   readonly ended: Promise<void>;
   /** Where everybody from outside is served. */
@@ -62,6 +65,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
   readonly #watches = new Map<string, Watch>();
+  #begin: (() => void) | null = null;
   #end: () => void = () => {};
 
   static async start(
@@ -69,7 +73,7 @@ export class Supervisor implements AsyncDisposable {
     outside: Outside = realOutside(options),
   ): Promise<Supervisor> {
     const supervisor = new Supervisor(options, outside, await takeOver(options, outside));
-    await supervisor.#begin();
+    await supervisor.#start();
     return supervisor;
   }
 
@@ -82,6 +86,9 @@ export class Supervisor implements AsyncDisposable {
     this.#outside = outside;
     this.#lock = lock;
     this.#store = store;
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -108,7 +115,7 @@ export class Supervisor implements AsyncDisposable {
       journal: new Journal(log, recent),
       ...(options.observe === undefined ? {} : {observe: options.observe}),
       perform: (effect) => this.#perform(effect),
-      onDecided: () => this.#publisher.noteChange(),
+      onDecided: () => this.#onDecided(),
     });
     this.desk = new FrontDesk({
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
@@ -150,7 +157,7 @@ export class Supervisor implements AsyncDisposable {
     await this.#lock[Symbol.asyncDispose]();
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     for (const workflow of this.#options.workflows) {
       const {name} = workflow.settings;
       this.#loop.post({type: 'project.loaded', workflow});
@@ -165,6 +172,13 @@ export class Supervisor implements AsyncDisposable {
     void this.#housekeeping.letGoOfOld();
     const projects = this.#options.workflows.map(({settings}) => settings.name);
     this.#options.log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
+  }
+
+  #onDecided(): void {
+    this.#publisher.noteChange();
+    if (this.#begin === null || !hasBegun(this.state)) return;
+    this.#begin();
+    this.#begin = null;
   }
 
   /** The calls keep their order, so whatever is asked after this meets the new tracker. */

@@ -31,7 +31,18 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   const clock = new FakeClock();
   const started: Started[] = [];
   const posted: [string, Failure | null][] = [];
+  let isReady = () => {};
   const startRunner = (job: RunJob): Runner => {
+    if (job.kind === 'attempt') {
+      const ready = new Promise<void>((resolve) => {
+        isReady = resolve;
+      });
+      const never = new Promise<never>(() => {});
+      return {
+        ...{identity: null, exited: never, ready, stop: () => {}, kill: async () => []},
+        [Symbol.asyncDispose]: async () => {},
+      };
+    }
     assert.ok(job.kind === 'clean');
     const paths = job.workspaces.map(({issue, workspace_path}) => {
       assert.ok(workspace_path.endsWith(`/${issue.identifier}`));
@@ -63,9 +74,16 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   const runners = new Runners(
     {startRunner, clock, logsRoot: '/logs', life: 'life'},
     () => loop as unknown as Loop,
-    {} as Trackers,
+    {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,
   );
+  /** Returns how it says hello. */
+  const startRun = (key: string) => {
+    const claim = table.state.claims.get(key);
+    assert.ok(claim !== undefined && 'run' in claim && claim.run !== null);
+    void runners.start(key, claim.run);
+    return () => isReady();
+  };
   const order = (...keys: string[]) => {
     for (const key of keys) void runners.clean(key, `/${key.replace('/', '/ABC-')}`);
   };
@@ -73,7 +91,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     order(...keys);
     return aMoment(clock);
   };
-  return {runners, clock, loop, order, clean, started, posted};
+  return {runners, clock, loop, startRun, order, clean, started, posted};
 }
 
 /** As long as a cleaning waits for others. */
@@ -115,6 +133,35 @@ test('a cleaning waits a moment, and takes along what comes meanwhile', async ()
   order('p/3');
   await aMoment(clock);
   assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-3']], 'nothing is in its way');
+});
+
+test('what went along with others holds up nobody, and nothing is left to wait for', async () => {
+  const names = Array.from({length: 20}, (_, index) => `${index}`);
+  const {clock, clean, order, started} = scene([...names, 'late']);
+  await clean(...names.map((name) => `p/${name}`));
+  await started[0]?.concludes(...names.map(() => null));
+  assert.equal(clock.pending, 0);
+  order('p/late');
+  await aMoment(clock);
+  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-late']]);
+});
+
+test('a cleaning waits while runs are being started, but not for ever', async () => {
+  const {clock, startRun, order, started} = scene(['1', '2', '3']);
+  const ready = startRun('p/1');
+  order('p/2');
+  await aMoment(clock);
+  assert.deepEqual(pathsOf(started), []);
+  ready();
+  await aMoment(clock);
+  assert.deepEqual(pathsOf(started), [['/p/ABC-2']]);
+  startRun('p/1');
+  order('p/3');
+  for (let passed = 0; passed < 5_000; passed += 300) {
+    assert.equal(started.length, 1);
+    await aMoment(clock);
+  }
+  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-3']]);
 });
 
 test('two processes clean at a time; what comes meanwhile goes together when one has ended', async () => {
@@ -190,9 +237,10 @@ test('what still waits to be cleaned at the end is left to the next life', async
 });
 
 test('nor is anything started for what was ordered just before the end', async () => {
-  const {runners, clean, started} = scene(['1']);
+  const {runners, clock, clean, started} = scene(['1']);
   const ordered = clean('p/1');
   await runners[Symbol.asyncDispose]();
+  assert.equal(clock.pending, 0, 'nothing keeps the process');
   await ordered;
   assert.deepEqual(started, []);
 });
