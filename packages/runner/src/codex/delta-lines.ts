@@ -60,13 +60,14 @@ export class DeltaLines {
     this.#onStreamed({method, params, text: delta, pieces: 1});
   }
 
-  /** Tells of all that was taken; whether there was any. */
-  flush(): boolean {
+  /** Tells of all that was taken; how many pieces that was. */
+  flush(): number {
     const [shape, text, pieces] = [this.#shape, this.#text, this.#pieces];
     this.#text = '';
     this.#pieces = 0;
-    if (shape === null || pieces === 0) return false;
-    this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
-    return true;
+    if (shape !== null && pieces > 0) {
+      this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
+    }
+    return pieces;
   }
 }

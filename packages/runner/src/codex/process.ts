@@ -15,10 +15,13 @@ const SIGTERM_GRACE_MS = 2000;
 const DRAIN_MS = 500;
 const COMMAND_NOT_FOUND = [126, 127];
 /**
- * To wake up costs more than to hear a few pieces of text. While an agent sends nothing else they are heard so
- * often, which is more than anybody sees; what follows them waits no longer than this.
+ * To wake up costs more than to hear a few pieces of text. While an agent sends nothing else it is listened to the
+ * less often, the more of them come together, and still more often than anybody is shown what it says; whatever
+ * follows them waits no longer than this.
  */
-const HEAR_TEXT_EVERY_MS = 40;
+const REST_MS_PER_PIECE = 8;
+const SHORTEST_REST_MS = 30;
+const LONGEST_REST_MS = 80;
 /** Whoever says more than that in such a time has much to say, and is not made to wait. */
 const MUCH_TEXT_BYTES = 16 * 1024;
 
@@ -89,10 +92,11 @@ export class CodexProcess {
     child.stdout.on('data', (chunk: Buffer) => {
       isTextOnly = true;
       lines.push(chunk);
-      const hasText = deltas.flush();
+      const pieces = deltas.flush();
       on.onHeard();
-      if (hasText && isTextOnly && chunk.length < MUCH_TEXT_BYTES) {
-        restFrom(child.stdout, HEAR_TEXT_EVERY_MS);
+      if (pieces > 0 && isTextOnly && chunk.length < MUCH_TEXT_BYTES) {
+        const restMs = Math.max(pieces * REST_MS_PER_PIECE, SHORTEST_REST_MS);
+        restFrom(child.stdout, Math.min(restMs, LONGEST_REST_MS));
       }
     });
     child.stderr.on('data', (chunk: Buffer) => {
