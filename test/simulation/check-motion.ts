@@ -4,14 +4,12 @@ import type {Claim} from '../../packages/orchestrator/src/core/claim.ts';
 import {blockOf, takesSlot} from './check-step.ts';
 import {NOTICED_MS, TIMERS_LATE_MS} from './clock.ts';
 import type {Life} from './life.ts';
+import type {SimulatedRunner} from './simulated-runner.ts';
 import type {World} from './world.ts';
 
 const LONGEST_BACKOFF_MS = 300_000;
 /** No limit of an account takes longer than two hours to be refilled here. */
 export const LONGEST_RESET_MS = 7_200_000;
-
-/** So many processes clean at a time. */
-const CLEANERS = 2;
 
 type Fail = (problem: string) => void;
 
@@ -60,13 +58,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
   const {id} = claim.issue;
   const isAsked = (what: 'ids' | 'write' | 'tools') =>
     [...life.trackers.pending].some((call) => call.what === what && call.ids.includes(id));
-  const jobs = (kind: string) =>
-    [...world.processes.values()].filter(
-      (runner) => runner.life === life && runner.job.kind === kind,
-    );
-  const hasJob = (kind: string) => jobs(kind).some(({issueIds}) => issueIds.includes(id));
-  // Workspaces are cleaned in turn: this one waits while others keep both processes busy.
-  const isCleaned = () => hasJob('clean') || jobs('clean').length === CLEANERS;
+  const isFinished = () => jobsOf(world, life, 'finish').some((job) => job.issueIds.includes(id));
   // What cannot be taken back waits until the store can be written.
   const isHeldBack = !state.storeIsWritable;
   const hasRunner = () =>
@@ -86,7 +78,48 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       if (claim.step === 'runner') return hasRunner();
       if (claim.step === 'reading') return isAsked('ids');
       if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
-      return isHeldBack || (claim.step === 'cleaning' ? isCleaned() : hasJob('finish'));
+      // A cleaning lets others go first; how long, `StuckCleanings` looks at.
+      return isHeldBack || claim.step === 'cleaning' || isFinished();
+  }
+}
+
+function jobsOf(world: World, life: Life, kind: string): SimulatedRunner[] {
+  const runners = [...world.processes.values()];
+  return runners.filter((runner) => runner.life === life && runner.job.kind === kind);
+}
+
+/** So many processes clean at a time: a workspace waits while others keep them busy. */
+const CLEANERS = 2;
+/** As long as runs are being started it waits for those, and looks every 0.3 s whether they are. */
+const LONGEST_COURTESY_MS = 5_300 + TIMERS_LATE_MS;
+
+/** A workspace that is to be cleaned is cleaned, if not at once, then soon. */
+export class StuckCleanings {
+  readonly #since = new Map<string, number>();
+  #life: Life | null = null;
+
+  check(world: World, life: Life, state: State, fail: Fail): void {
+    // Each life begins anew, and one that is leaving leaves it to the next.
+    if (this.#life !== life || life.isLeaving) this.#since.clear();
+    this.#life = life;
+    if (life.isLeaving) return;
+    const now = world.clock.monotonic();
+    const jobs = jobsOf(world, life, 'clean');
+    for (const key of this.#since.keys()) if (!state.claims.has(key)) this.#since.delete(key);
+    for (const [key, claim] of state.claims) {
+      const isWaiting =
+        claim.is === 'stopping' &&
+        claim.step === 'cleaning' &&
+        state.storeIsWritable &&
+        jobs.length < CLEANERS &&
+        !jobs.some(({issueIds}) => issueIds.includes(claim.issue.id));
+      const since = this.#since.get(key) ?? now;
+      if (isWaiting) this.#since.set(key, since);
+      else this.#since.delete(key);
+      if (isWaiting && now - since > LONGEST_COURTESY_MS) {
+        fail(`${key} waits to be cleaned since ${now - since} ms`);
+      }
+    }
   }
 }
 

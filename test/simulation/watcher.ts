@@ -1,7 +1,7 @@
 import {type CleanWorkspace, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {checkTokens, Tallies} from './check-limits.ts';
-import {checkMotion, StuckRetries} from './check-motion.ts';
+import {checkMotion, StuckCleanings, StuckRetries} from './check-motion.ts';
 import {FreeSlots} from './check-precedence.ts';
 import {checkRecord, isNoted} from './check-record.ts';
 import {OverdueRuns} from './check-silence.ts';
@@ -28,6 +28,7 @@ export class Watcher {
   readonly tallies = new Tallies();
   readonly #world: World;
   readonly #stuck = new StuckRetries();
+  readonly #uncleaned = new StuckCleanings();
   readonly #freeSlots = new FreeSlots();
   readonly #overdue = new OverdueRuns();
   readonly #lastWords = new LastWords();
@@ -146,6 +147,7 @@ export class Watcher {
       this.#lastWords.check(this.#before, state, this.causes, (problem) => this.fail(problem));
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));
       this.#stuck.check(this.#world, state, (problem) => this.fail(problem));
+      this.#uncleaned.check(this.#world, life, state, (problem) => this.fail(problem));
       this.#freeSlots.check(this.#world, state, (problem) => this.fail(problem));
       if (!life.isLeaving)
         this.#overdue.check(this.#world, life, state, (problem) => this.fail(problem));
