@@ -16,9 +16,12 @@ import type {World} from './world.ts';
 export interface Causes {
   /** Claims that an operator spoke of. */
   readonly commanded: Set<string>;
-  /** Issues that were read. */
+  /** Issues that were read, a moment ago at most. */
   readonly read: Map<string, Issue | null>;
 }
+
+/** What is read while a run ends is good for who follows it, for so long. */
+const MOMENT_MS = 1_000;
 
 /** Looks whether the supervisor keeps its promises: at all that it does, and after each step. */
 export class Watcher {
@@ -27,6 +30,7 @@ export class Watcher {
   readonly starts: Starts;
   readonly tallies = new Tallies();
   readonly #world: World;
+  readonly #readAt = new Map<string, number>();
   readonly #stuck = new StuckRetries();
   readonly #uncleaned = new StuckCleanings();
   readonly #freeSlots = new FreeSlots();
@@ -50,6 +54,7 @@ export class Watcher {
     for (const id of ids) {
       const issue = found.find((one) => one.id === id) ?? null;
       this.causes.read.set(id, issue);
+      this.#readAt.set(id, this.#world.clock.monotonic());
     }
   }
 
@@ -154,7 +159,15 @@ export class Watcher {
     }
     this.#before = state;
     this.causes.commanded.clear();
-    this.causes.read.clear();
+    this.#forgetReads();
+  }
+
+  #forgetReads(): void {
+    for (const [id, at] of this.#readAt) {
+      if (this.#world.clock.monotonic() - at <= MOMENT_MS) continue;
+      this.#readAt.delete(id);
+      this.causes.read.delete(id);
+    }
   }
 
   #ofThisLife(): void {
