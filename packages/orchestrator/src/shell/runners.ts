@@ -8,6 +8,7 @@ import {
   type RunJob,
   type RunOutcome,
   type StopReason,
+  type ToolSpec,
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
@@ -59,16 +60,19 @@ export class Runners implements AsyncDisposable {
     });
   }
 
-  start(key: ClaimKey, run: Run): Promise<void> {
-    return this.#starters.run(() => this.#start(key, run));
+  async start(key: ClaimKey, run: Run): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    if (claim === undefined) return;
+    // Not in line with the others: whoever waits for a tracker has no use for a processor.
+    const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
+    await this.#starters.run(() => this.#start(key, run, tools.ok ? tools.value : []));
   }
 
-  async #start(key: ClaimKey, run: Run): Promise<void> {
+  async #start(key: ClaimKey, run: Run, tools: readonly ToolSpec[]): Promise<void> {
     if (this.#isDisposed) return; // on record: the next life goes on with it
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
-    const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
     if (this.#canceled.delete(run.id)) {
       this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
       return;
@@ -81,7 +85,7 @@ export class Runners implements AsyncDisposable {
       last_error: run.lastError,
       operator_message: run.operatorMessage,
       thread: claim.thread,
-      tools: tools.ok ? tools.value : [],
+      tools,
       transcriptPath: this.#transcript(run.id),
     });
     const runner = this.#fork(job, key, run.id);

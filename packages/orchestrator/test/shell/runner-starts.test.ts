@@ -10,8 +10,8 @@ import {REAL_CLOCK} from '../../src/shell/timers.ts';
 import type {TrackerWork} from '../../src/shell/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
 
-/** Claims of these issues, and runners that say hello when they are told to. */
-function scene(ids: readonly string[]) {
+/** Claims of these issues, of some of which the tracker says nothing, and runners that say hello when they are told to. */
+function scene(ids: readonly string[], silent: readonly string[] = []) {
   const table = new Table();
   const issues = ids.map((id) => anIssue({id, identifier: `ABC-${id}`}));
   table.project({}, issues);
@@ -32,7 +32,10 @@ function scene(ids: readonly string[]) {
   const runners = new Runners(
     {startRunner, clock: REAL_CLOCK, logsRoot: '/logs', life: 'life'},
     () => loop as unknown as Loop,
-    {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
+    {
+      tools: async (_: string, {id}: {id: string}) =>
+        silent.includes(id) ? new Promise(() => {}) : {ok: true, value: []},
+    } as unknown as Trackers,
     {} as TrackerWork,
   );
   const start = (id: string) => {
@@ -56,6 +59,14 @@ test('as many runners start at a time as there are processors, and one; the othe
   await turn();
   assert.deepEqual(started, [...ids.slice(0, -2), ids.at(-1)]);
   assert.deepEqual(posted, ['runner.exited']);
+});
+
+test('a tracker that does not answer holds up nobody else', async () => {
+  const silent = Array.from({length: availableParallelism() + 1}, (_, index) => `silent-${index}`);
+  const {started, start} = scene([...silent, 'other'], silent);
+  for (const id of [...silent, 'other']) start(id);
+  await turn();
+  assert.deepEqual(started, ['other']);
 });
 
 test('what still waits to start at the end is left to the next life', async () => {
