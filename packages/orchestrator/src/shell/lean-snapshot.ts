@@ -23,6 +23,8 @@ export function leanSnapshot(snapshot: Buffer): Buffer {
 function lastPartOf(snapshot: Buffer): number | null {
   const following = new Map([[snapshot.length, 0]]);
   for (let at = snapshot.length - 2 * LENGTH_BYTES; at >= LENGTH_BYTES; at--) {
+    // No length of a name begins like that: quickly passed over, for everybody waits meanwhile.
+    if (snapshot[at] === 0 || snapshot[at + 1] !== 0) continue;
     const nameBytes = lengthAt(snapshot, at);
     if (nameBytes === 0 || nameBytes > LONGEST_NAME) continue;
     const codeAt = at + LENGTH_BYTES + nameBytes;
