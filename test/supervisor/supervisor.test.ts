@@ -186,3 +186,11 @@ test('options that make no sense: one message, exit 2', async () => {
     assert.match(told ?? '', new RegExp(`^symphony-supervisor: .*${args[0]}`));
   }
 });
+
+test('whoever looks does not wait for an agent that does not answer', async () => {
+  await using folder = await aProject('sleep 600', ['T-1']);
+  await using supervisor = new SupervisorRig(folder.path);
+  const isChecked = ({projects}: {projects: readonly {agent: {status: string}}[]}) =>
+    projects[0]?.agent.status === 'probing';
+  await supervisor.shows('that the agent is being checked', isChecked);
+});
