@@ -28,6 +28,13 @@ test('what Node has compiled of its own modules goes, and nothing else', () => {
   assert.deepEqual(leanSnapshot(aSnapshot(300)), aSnapshot(0));
 });
 
+test('code that happens to end like a list of one module is no list', () => {
+  const code = Buffer.concat([length(1), length(3), Buffer.from('abc'), length(0)]);
+  const module = Buffer.concat([length(4), Buffer.from('last'), length(code.length), code]);
+  const whole = aSnapshot(300, 301);
+  assert.deepEqual(leanSnapshot(Buffer.concat([whole, module])), aSnapshot(0));
+});
+
 test('a file that does not end like that stays as it is', () => {
   const whole = aSnapshot(300);
   const cut = whole.subarray(0, -1);
