@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../rig/folder.ts';
 import {anAttempt} from '../rig/job.ts';
@@ -52,6 +53,15 @@ test('blank lines between messages are nothing to speak of', async () => {
   const transcript = await readFile(job.transcript_path, 'utf8');
   assert.match(transcript, /still here/);
   assert.doesNotMatch(transcript, /"ev":"malformed"/);
+});
+
+test('the last words of an agent that dies are kept, though their line has no end', async () => {
+  await using folder = await aFolder();
+  const agent = fileURLToPath(new URL('cut-off-agent.bash', import.meta.url));
+  const job = anAttempt(folder.path, {codex: {command: `bash '${agent}'`}});
+  await using runner = new RunnerRig(job);
+  assert.equal((await runner.result()).failure?.code, 'port_exit');
+  assert.match(await readFile(job.transcript_path, 'utf8'), /firstsecond/);
 });
 
 /** The most it ever had in memory, in bytes. */

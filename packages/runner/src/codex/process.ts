@@ -103,7 +103,10 @@ export class CodexProcess {
       this.#stderr.push(chunk);
       transcript.output('stderr', chunk);
     });
-    this.gone = this.#awaitEnd(transcript, lines);
+    this.gone = this.#awaitEnd(transcript, () => {
+      lines.end();
+      deltas.flush();
+    });
   }
 
   get pid(): number | null {
@@ -121,11 +124,11 @@ export class CodexProcess {
     child.stderr.destroy();
   }
 
-  async #awaitEnd(transcript: Transcript, lines: LineSplitter): Promise<RunFailure> {
+  async #awaitEnd(transcript: Transcript, hearTheRest: () => void): Promise<RunFailure> {
     const exit = await this.#step.exited;
     // Not for ever: a grandchild may hold the pipe open long after the agent has gone.
     await within(DRAIN_MS, streamEnd(this.#step));
-    lines.end();
+    hearTheRest();
     const failure = this.#failureOf(exit);
     transcript.event('agent_exited', {exit: describeExit(exit)});
     this.peer.close(failure);
