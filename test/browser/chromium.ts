@@ -20,12 +20,16 @@ export async function openBrowser(): Promise<Browser> {
 export interface Look {
   readonly colorScheme?: 'light' | 'dark';
   readonly viewport?: {readonly width: number; readonly height: number};
+  /** A tab behind others is given no frames to draw in: what waits for one comes late. */
+  readonly isBehind?: boolean;
 }
 
 /** A page of its own, and what went wrong in it. */
 export async function openPage(browser: Browser, url: string, look: Look = {}) {
-  const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...look});
+  const {isBehind = false, ...shown} = look;
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...shown});
   const page = await context.newPage();
+  if (isBehind) await page.addInitScript('globalThis.requestAnimationFrame = () => 0');
   let endMeasuring = await measured(page);
   const complaints: string[] = [];
   page.on('console', (message) => {

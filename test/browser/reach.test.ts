@@ -48,6 +48,7 @@ test('nothing is in anybody’s way: light and dark, desk and phone', {skip}, as
         .waitFor();
       assert.deepEqual(await barriers(page), [], 'overview');
       await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
       assert.deepEqual(await barriers(page), [], 'shortcuts');
       await page.getByRole('button', {name: 'Close'}).click();
       await page
@@ -57,6 +58,7 @@ test('nothing is in anybody’s way: light and dark, desk and phone', {skip}, as
       await page.getByText('exit 1', {exact: true}).waitFor();
       assert.deepEqual(await barriers(page), [], 'issue');
       await page.getByRole('button', {name: 'Release…'}).click();
+      await page.getByRole('dialog').waitFor();
       assert.deepEqual(await barriers(page), [], 'asked');
       const isTooWide = 'document.documentElement.scrollWidth > innerWidth';
       assert.equal(await page.evaluate(isTooWide), false);
@@ -83,6 +85,7 @@ test('everything can be done by keyboard alone', {skip}, async () => {
   }
   await page.keyboard.press('Enter');
   await page.getByText('held', {exact: true}).waitFor();
+  await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('o');
   await page.getByRole('region', {name: /^Waits for a person/}).waitFor();
   await page.keyboard.press('/');
@@ -95,7 +98,7 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
   skip,
 }, async () => {
   await using watched = await Watched.start([]);
-  await using opened = await openPage(browser, watched.url, {colorScheme: 'light'});
+  await using opened = await openPage(browser, watched.url, {colorScheme: 'light', isBehind: true});
   const {page, complaints, reload} = opened;
   await page.getByText('No agent runs at the moment.').waitFor();
   await page.keyboard.press('p');

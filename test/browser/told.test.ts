@@ -17,7 +17,7 @@ test('whoever comes from elsewhere is asked for the token, and sees everything w
 }, async () => {
   await using watched = await Watched.start(['T-1'], {}, '0.0.0.0');
   await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.url, {isBehind: true});
   const {page, complaints} = opened;
   await page.getByRole('heading', {name: 'The control token, please'}).waitFor();
   const open = page.getByRole('button', {name: 'Open'});

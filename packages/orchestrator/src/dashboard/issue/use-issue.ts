@@ -1,5 +1,5 @@
 import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useState} from 'preact/hooks';
 import {fetchIssue, type IssueName} from '../live/api.ts';
 import {keepSame} from '../live/keep-same.ts';
 
@@ -18,7 +18,8 @@ export function useIssue(name: IssueName, snapshot: Snapshot): Asked {
   const rows = [...snapshot.running, ...snapshot.stopping, ...snapshot.retrying, ...snapshot.held];
   // Rows keep their identity while nothing about them changes.
   const row = rows.find((each) => each.project === project && each.issue_identifier === identifier);
-  useEffect(() => setAsked({is: 'loading'}), [project, identifier]);
+  // Before the paint: nobody sees one issue under another's name.
+  useLayoutEffect(() => setAsked({is: 'loading'}), [project, identifier]);
   const isLoading = asked.is === 'loading';
   useEffect(() => {
     let isOver = false;

@@ -1,5 +1,5 @@
 import type {RunView, Snapshot} from '@symphony-supervisor/protocol';
-import {useEffect, useState} from 'preact/hooks';
+import {useLayoutEffect, useState} from 'preact/hooks';
 import {fetchRuns} from './api.ts';
 import {keepSame} from './keep-same.ts';
 import {type LineState, LiveLine} from './live-line.ts';
@@ -121,6 +121,7 @@ function hasEndedRun(last: Snapshot, next: Snapshot): boolean {
 
 export function useLive(live: Live): View {
   const [view, setView] = useState(live.view);
-  useEffect(() => live.watch(() => setView(live.view)), [live]);
+  // Before the paint: a state that came in between would be missed, and after `locked` comes no other.
+  useLayoutEffect(() => live.watch(() => setView(live.view)), [live]);
   return view;
 }

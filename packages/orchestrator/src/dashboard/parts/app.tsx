@@ -1,4 +1,4 @@
-import {useContext, useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useContext, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {span} from '../../view/words.ts';
 import {IssuePage} from '../issue/issue-page.tsx';
 import {ApiError, refresh} from '../live/api.ts';
@@ -64,7 +64,7 @@ export function App() {
     {keys: 'x', does: 'on an issue: release', act: () => press('x')},
   ];
   useShortcuts(shortcuts);
-  useEffect(() => applyTheme(theme), [theme]);
+  useLayoutEffect(() => applyTheme(theme), [theme]);
   useTitle(view.snapshot === null ? null : view.snapshot.counts, line.is);
   useBackAgain(line, tell);
   useFocusOnRoute(route.is === 'overview' ? '' : `${route.project}/${route.issue_identifier}`);
@@ -130,7 +130,7 @@ function useTitle(counts: {running: number; held: number} | null, line: string):
   const held = counts === null || counts.held === 0 ? '' : `${counts.held} held · `;
   const told = counts === null ? '' : `${held}${counts.running} running – `;
   const title = `${line === 'down' ? '(down) ' : ''}${told}Symphony Supervisor`;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = title;
   }, [title]);
 }
@@ -149,7 +149,7 @@ function useBackAgain(line: {is: string; since?: number}, tell: (text: string) =
 /** Another page: who reads by ear or by keyboard starts at its top. */
 function useFocusOnRoute(place: string): void {
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) {
       document.getElementById('main')?.focus({preventScroll: true});
       scrollTo(0, 0);

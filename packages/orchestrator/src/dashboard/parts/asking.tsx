@@ -1,5 +1,5 @@
 import {createContext} from 'preact';
-import {useContext, useEffect, useRef, useState} from 'preact/hooks';
+import {useContext, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {Prose} from './text.tsx';
 
 /** What a person is asked before something is done. */
@@ -41,7 +41,8 @@ export function AskDialog({asked, desk, close}: {asked: Asked; desk: Desk; close
   const dialog = useRef<HTMLDialogElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
+  // With the drawing: a key pressed after it belongs to the dialog.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {

@@ -1,4 +1,4 @@
-import {useEffect, useState} from 'preact/hooks';
+import {useLayoutEffect, useState} from 'preact/hooks';
 import type {IssueName} from '../live/api.ts';
 
 /** The part after `#`: the server needs to know one page only. */
@@ -30,7 +30,7 @@ function decoded(part: string): string {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onChange = () => setRoute(readRoute(location.hash));
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);

@@ -1,4 +1,4 @@
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 
 export interface Shortcut {
   readonly keys: string;
@@ -8,7 +8,8 @@ export interface Shortcut {
 
 /** One key each, and never while somebody types or is being asked. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  useEffect(() => {
+  // With the drawing: a key does what the page shows, not what it showed before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;
@@ -42,7 +43,7 @@ export function ShortcutList({
   close: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="ask" aria-labelledby="keys-title" onClose={close}>
       <h2 id="keys-title">Keyboard</h2>

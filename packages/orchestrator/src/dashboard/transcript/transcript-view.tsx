@@ -11,7 +11,8 @@ const DRAWN = 200;
 export function useFeed(runId: string | null, isLive: boolean): TranscriptFeed | null {
   const [feed, setFeed] = useState<TranscriptFeed | null>(null);
   const [, setVersion] = useState(0);
-  useEffect(() => {
+  // Before the paint: nobody sees one run under another's name.
+  useLayoutEffect(() => {
     if (runId === null) return setFeed(null);
     const opened = new TranscriptFeed(runId, isLive, () => setVersion((version) => version + 1));
     setFeed(opened);
