@@ -1,5 +1,8 @@
+import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
+import {type IncomingMessage, request} from 'node:http';
 import {isAbsolute, join} from 'node:path';
+import {text as textOf} from 'node:stream/consumers';
 import {identify} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
 import type {ClientOptions} from './client-commands.ts';
@@ -54,17 +57,9 @@ export class Control {
   }
 
   async #ask<T>(method: string, path: string, body: unknown, schema: z.ZodMiniType<T>): Promise<T> {
-    const response = await this.#fetch(path, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        ...(body === undefined ? {} : {'content-type': 'application/json'}),
-      },
-      ...(body === undefined ? {} : {body: JSON.stringify(body)}),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    const answer: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw refused(path, response.status, answer);
+    const {status, text} = await this.#send(method, path, body);
+    const answer = asJson(text);
+    if (status < 200 || status > 299) throw refused(path, status, answer);
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
     const what = `the supervisor answered ${path} in a way that this version does not know`;
@@ -73,17 +68,38 @@ export class Control {
     });
   }
 
-  async #fetch(path: string, request: RequestInit): Promise<Response> {
+  /** Not by `fetch`: to load it takes longer than all the rest of a command. */
+  async #send(
+    method: string,
+    path: string,
+    body: unknown,
+  ): Promise<{status: number; text: string}> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      ...(body === undefined ? {} : {'content-type': 'application/json'}),
+    };
     try {
-      return await fetch(new URL(path, this.#url), request);
+      const url = new URL(path, this.#url);
+      const sent = request(url, {method, headers, signal, agent: false});
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return {status: response.statusCode ?? 0, text: await textOf(response)};
     } catch (cause) {
-      const isSlow = cause instanceof Error && cause.name === 'TimeoutError';
-      const why = isSlow ? `gave no answer in ${ANSWER_MS / 1000} s` : 'cannot be reached';
+      const why = signal.aborted ? `gave no answer in ${ANSWER_MS / 1000} s` : 'cannot be reached';
       const what = `the supervisor (process ${this.#pid}, ${this.#url}) ${why}`;
       throw new ExitWith(EXIT.unexpected, `${what}\nlook into its log: symphony-supervisor logs`, {
         cause,
       });
     }
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

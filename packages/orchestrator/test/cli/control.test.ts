@@ -69,6 +69,26 @@ test('a supervisor that cannot be reached, and a token that cannot be read', asy
   await assert.rejects(Control.reach({stateDir}).get('/x', Answer), unreachable);
 });
 
+test('a supervisor that hangs, before its answer or within it', async (t) => {
+  const limit = new AbortController();
+  t.mock.method(AbortSignal, 'timeout', () => limit.signal);
+  await using folder = await aFolder();
+  const heads: (string | null)[] = [null, '{"yes":'];
+  const server = createServer((_, response) => {
+    const head = heads.pop();
+    if (typeof head === 'string') response.write(head);
+    if (heads.length === 0) limit.abort();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await pointTo(folder.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const control = Control.reach({stateDir: folder.path});
+  const slow = {exitCode: 1, message: /\) gave no answer in 10 s\nlook into its log/};
+  const asked = [control.get('/x', Answer), control.get('/x', Answer)];
+  await Promise.all(asked.map((each) => assert.rejects(each, slow)));
+  server.closeAllConnections();
+  server.close();
+});
+
 test('a pointer that is damaged is not taken for none', async () => {
   await using folder = await aFolder();
   await writeFile(join(folder.path, 'supervisor.json'), '{"pid": "one"}');
