@@ -37,6 +37,7 @@ test('a store that somebody else keeps locked: nothing is started until it can b
   const running = await storm.puppet.nextTurn();
   await storm.isOnRecord(running.threadId);
   const intruder = new DatabaseSync(join(storm.folder, '.symphony/symphony.db'));
+  intruder.exec('PRAGMA busy_timeout = 10000'); // the supervisor may be about to write
   intruder.exec('BEGIN IMMEDIATE');
   await storm.cannotWrite(supervisor, running);
   await storm.startsNothing(supervisor, newcomers, 'the store cannot be written');
