@@ -8,10 +8,9 @@ const LAST_WORDS_MS = 2_000;
 
 /**
  * What a runner holds is short-lived and small, and there are many of them: a small nursery saves each some
- * memory, and one helper of V8's is enough. To give every process a hash seed of its own takes a tenth of
- * its time; a runner can do without (ADR 9).
+ * memory, and one helper of V8's is enough.
  */
-export const RUNNER_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=1', '--no-rehash-snapshot'];
+export const RUNNER_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=1'];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -16,6 +16,11 @@ import {promisify} from 'node:util';
 import {RUNNER_FLAGS} from './fork-runner.ts';
 import {leanSnapshot} from './lean-snapshot.ts';
 
+/**
+ * To give every process a hash seed of its own takes a tenth of its time; a runner can do without (ADR 9). Only here:
+ * where V8 does not know it, runners start as ever.
+ */
+const KEEP_SEED = '--no-rehash-snapshot';
 /** What it costs to make one, ten runs save. */
 const WORTH_IT_AFTER = 4;
 /** Half a second, and a twentieth. */
@@ -75,7 +80,7 @@ export class RunnerSnapshot {
       if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare();
       return [];
     }
-    return this.#isProven || mayFail ? ['--snapshot-blob', this.#file] : [];
+    return this.#isProven || mayFail ? ['--snapshot-blob', this.#file, KEEP_SEED] : [];
   }
 
   /** A runner has begun from it. */
@@ -126,7 +131,7 @@ export class RunnerSnapshot {
   }
 
   async #make(file: string, stage: string): Promise<void> {
-    const what = ['--snapshot-blob', file, '--build-snapshot', this.#runnerPath, stage];
+    const what = [KEEP_SEED, '--snapshot-blob', file, '--build-snapshot', this.#runnerPath, stage];
     const limits = {timeout: MAKING_LIMIT_MS, killSignal: 'SIGKILL'} as const;
     const options = {env: this.#env, ...limits};
     const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], options);
@@ -138,7 +143,7 @@ export class RunnerSnapshot {
   async #works(file: string): Promise<boolean> {
     const child = fork(this.#runnerPath, {
       env: this.#env,
-      execArgv: [...RUNNER_FLAGS, '--snapshot-blob', file],
+      execArgv: [...RUNNER_FLAGS, KEEP_SEED, '--snapshot-blob', file],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       timeout: TRYING_LIMIT_MS,
       killSignal: 'SIGKILL',
@@ -154,7 +159,7 @@ export class RunnerSnapshot {
   /** Good for one Node, its flags, and one build of the runner; what follows is the digest of the file itself. */
   #prefix(): string {
     const {size, mtimeMs} = statSync(this.#runnerPath);
-    const flags = [...RUNNER_FLAGS, this.#env.NODE_OPTIONS].join(' ');
+    const flags = [...RUNNER_FLAGS, KEEP_SEED, this.#env.NODE_OPTIONS].join(' ');
     const about = [process.version, process.arch, flags, size, mtimeMs].join('\n');
     return `runner-${sha256(about).slice(0, 16)}-`;
   }
