@@ -57,15 +57,22 @@ function sameMembers(a: readonly string[], b: readonly string[]): boolean {
 /** Who wants a write. */
 export type Caller = 'agent' | 'supervisor';
 
+/** More issues than agents can be at work on. An older write that is forgotten looks like a person's: safe. */
+const REMEMBERED = 1_000;
+
 /**
- * The issues as our own writes left them. An agent that moves its issue twice still holds the copy
+ * What our own writes left in the issues. An agent that moves its issue twice still holds the copy
  * from before the first move; without this its own change would look like a person's.
  */
 export class OwnWrites {
-  readonly #left = new Map<string, Issue>();
+  /** The latest write last. Only what updates are compared by: a description can be long. */
+  readonly #left = new Map<string, Pick<Issue, 'state' | 'labels' | 'updated_at'>>();
 
-  remember(issue: Issue): void {
-    this.#left.set(issue.id, issue);
+  remember({id, state, labels, updated_at}: Issue): void {
+    this.#left.delete(id);
+    this.#left.set(id, {state, labels, updated_at});
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > REMEMBERED && oldest !== undefined) this.#left.delete(oldest);
   }
 
   /**
@@ -75,6 +82,6 @@ export class OwnWrites {
   knownTo(caller: Caller, issue: Issue): Issue {
     const left = this.#left.get(issue.id);
     if (left === undefined || caller === 'supervisor') return issue;
-    return (left.updated_at ?? '') >= (issue.updated_at ?? '') ? left : issue;
+    return (left.updated_at ?? '') >= (issue.updated_at ?? '') ? {...issue, ...left} : issue;
   }
 }

@@ -115,6 +115,34 @@ test('while GitHub wants no requests, none is sent', async () => {
   assert.notEqual(tracker.budget().not_before, null);
 });
 
+test('REST that is used up does not stop reads by id, which GraphQL answers', async () => {
+  await using rig = await start();
+  const tracker = rig.tracker();
+  rig.world.left.core = 1;
+  await tracker.issuesByStates(['open'], soon());
+  rig.asked();
+  const list = failureOf(await tracker.issuesByStates(['open'], soon()), rig.world);
+  assert.equal(list.code, 'tracker_rate_limited');
+  assert.deepEqual(rig.asked(), [], 'REST was asked although it is used up');
+  const [issue] = unwrap(await tracker.issuesByIds(['1'], soon()));
+  assert.deepEqual(rig.asked(), ['POST /graphql']);
+  assert.equal(issue?.state, 'open');
+  // Who blocks it is a question for REST: nobody knows, so it must not be started.
+  assert.deepEqual(issue?.blocked_by, [{id: null, identifier: null, state: null}]);
+  assert.equal(tracker.budget().requests?.remaining, 0);
+  assert.notEqual(tracker.budget().not_before, null);
+});
+
+test('GraphQL that is used up does not stop the list of candidates', async () => {
+  await using rig = await start();
+  const tracker = rig.tracker();
+  rig.world.left.graphql = 1;
+  unwrap(await tracker.issuesByIds(['1'], soon()));
+  const failure = failureOf(await tracker.issuesByIds(['1'], soon()), rig.world);
+  assert.equal(failure.code, 'tracker_rate_limited');
+  assert.equal(unwrap(await tracker.issuesByStates(['open'], soon())).length, 250);
+});
+
 test('a page that comes twice is no page', async () => {
   await using rig = await start();
   let first = '';

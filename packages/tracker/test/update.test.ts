@@ -66,7 +66,21 @@ test('what the caller knows is the newer of his copy and our own last write', ()
   const newer = issue({state: 'Done', updated_at: '2024-01-03T00:00:00.000Z'});
   assert.equal(writes.knownTo('agent', old), old);
   writes.remember(ours);
-  assert.equal(writes.knownTo('agent', old), ours);
+  assert.deepEqual(writes.knownTo('agent', old), ours);
   assert.equal(writes.knownTo('agent', newer), newer);
   assert.equal(writes.knownTo('supervisor', old), old, 'an unread move stands');
+});
+
+test('of our own writes the latest thousand are kept, and of each only what updates compare', () => {
+  const writes = new OwnWrites();
+  const written = (number: number) => issue({id: String(number), state: 'Review'});
+  for (let number = 0; number < 1000; number++) writes.remember(written(number));
+  writes.remember({...written(0), description: 'long'}); // the latest now, so 1 is the oldest
+  writes.remember(written(1000));
+  const known = (id: string) => writes.knownTo('agent', issue({id, description: 'as read'}));
+  assert.deepEqual(
+    ['0', '1', '2', '1000'].map((id) => known(id).state),
+    ['Review', 'Todo', 'Review', 'Review'],
+  );
+  assert.equal(known('0').description, 'as read');
 });

@@ -30,12 +30,16 @@ export interface GraphqlQuestion {
   readonly signal: AbortSignal;
 }
 
+/** As `x-ratelimit-resource` calls them. Each is refilled by itself. */
+const REST_BUCKET = 'core';
+const GRAPHQL_BUCKET = 'graphql';
+
 /** GitHub's two interfaces over one pool of connections. */
 export class GithubApi implements AsyncDisposable {
   /** Where the repository is, from the root of the host on. */
   readonly repoPath: string;
   readonly #http: HttpClient;
-  readonly #graphqlPath: string;
+  readonly #graphql: {readonly path: string; readonly bucket: string};
   readonly #restPath: string;
   readonly #known = new KnownAnswers();
 
@@ -44,7 +48,7 @@ export class GithubApi implements AsyncDisposable {
     options: Pick<HttpOptions, 'authorize' | 'limitMs' | 'pauseMs'>,
   ) {
     this.#restPath = apiUrl.pathname.replace(/\/+$/, '');
-    this.#graphqlPath = graphqlPathOf(this.#restPath);
+    this.#graphql = {path: graphqlPathOf(this.#restPath), bucket: GRAPHQL_BUCKET};
     this.repoPath = `/repos/${owner}/${name}`;
     this.#http = new HttpClient({
       name: 'GitHub',
@@ -66,6 +70,7 @@ export class GithubApi implements AsyncDisposable {
     const response = await this.#http.request({
       method: 'GET',
       path: this.#restPath + path,
+      bucket: REST_BUCKET,
       headers: known === undefined ? {} : {'if-none-match': known.etag},
       safe: true,
       expects,
@@ -92,6 +97,7 @@ export class GithubApi implements AsyncDisposable {
     const response = await this.#http.request({
       method,
       path: this.#restPath + path,
+      bucket: REST_BUCKET,
       ...(body === undefined ? {} : {body}),
       safe: idempotent,
       follow: false,
@@ -103,15 +109,11 @@ export class GithubApi implements AsyncDisposable {
 
   /** May be incomplete: whoever asks reads the errors, too. */
   query(question: GraphqlQuestion): Promise<GraphqlReply> {
-    return askGraphql(this.#http, {...question, path: this.#graphqlPath, safe: true}, classify);
+    return askGraphql(this.#http, {...question, ...this.#graphql, safe: true}, classify);
   }
 
   mutate(question: GraphqlQuestion): Promise<unknown> {
-    return askGraphqlWhole(
-      this.#http,
-      {...question, path: this.#graphqlPath, safe: false},
-      classify,
-    );
+    return askGraphqlWhole(this.#http, {...question, ...this.#graphql, safe: false}, classify);
   }
 
   /** For an answer whose content is wrong, or a list that does not lead on. */

@@ -1,4 +1,5 @@
 import type {BlockerRef} from '@symphony-supervisor/protocol';
+import {TrackerProblem} from '../answer.ts';
 import {mapBounded} from '../bounded.ts';
 import type {GithubApi} from './api.ts';
 import {type Reading, toBlocker} from './normalize.ts';
@@ -39,17 +40,23 @@ export class Blockers {
     }
   }
 
-  /** By number; an issue that is not in it has none. */
+  /**
+   * By number; an issue that is not in it has none. `unknown`: while GitHub takes no more requests, an issue that
+   * may have blockers has one of unknown state, so it is not started, and the rest of it can still be read.
+   */
   async of(
     records: readonly GithubRecord[],
     reading: Reading,
     signal: AbortSignal,
+    ifLimited: 'fail' | 'unknown' = 'fail',
   ): Promise<ReadonlyMap<number, readonly BlockerRef[]>> {
     const asked = records.filter((record) => this.#mayHave(record, records.length, reading));
     const found = await mapBounded(asked, SIDE_BY_SIDE, async ({number}) => {
       const path = `${this.#api.repoPath}/issues/${number}/dependencies/blocked_by?per_page=100`;
-      const {status, value} = await this.#api.get(path, signal, ABSENT);
-      return [number, ABSENT.includes(status) ? [] : this.#read(value, reading)] as const;
+      const asking = this.#api
+        .get(path, signal, ABSENT)
+        .then(({status, value}) => (ABSENT.includes(status) ? [] : this.#read(value, reading)));
+      return [number, await (ifLimited === 'fail' ? asking : asking.catch(unknown))] as const;
     });
     return new Map(found);
   }
@@ -74,6 +81,13 @@ export class Blockers {
       return isMalformed(record) ? UNKNOWN : toBlocker(record, repositoryOf(entry), reading);
     });
   }
+}
+
+function unknown(error: unknown): BlockerRef[] {
+  const isLimited =
+    error instanceof TrackerProblem && error.failure.code === 'tracker_rate_limited';
+  if (isLimited) return [UNKNOWN];
+  throw error;
 }
 
 /** `owner/name` at the end of `https://api.github.com/repos/owner/name`. */

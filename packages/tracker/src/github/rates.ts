@@ -1,5 +1,5 @@
 import type {ClassifyErrors} from '../http/graphql.ts';
-import type {Rates} from '../http/meter.ts';
+import type {Rates} from '../http/limit.ts';
 import {excerpt, type HttpHeaders, type HttpResponse, type Verdict} from '../http/verdict.ts';
 
 /** REST counts requests, GraphQL points; each has a bucket of its own, refilled once an hour. */

@@ -65,7 +65,12 @@ export class GithubReader {
     const found = await readByNumbers(this.#api, this.#provider, numbers, signal);
     const reading = this.#reading(found.isPrivate);
     const {records, malformed} = sorted(found.records);
-    const blockers = await this.#blockers.of(withBlockers ? records : [], reading, signal);
+    const blockers = await this.#blockers.of(
+      withBlockers ? records : [],
+      reading,
+      signal,
+      'unknown',
+    );
     const issues = records.map((record) =>
       toGithubIssue(record, blockers.get(record.number) ?? [], reading),
     );

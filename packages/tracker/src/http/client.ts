@@ -7,7 +7,8 @@ import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
 import {CALL_LIMITS_MS} from '../call-limits.ts';
 import {Credential} from './credential.ts';
 import {type Exchange, exchange, isTooLarge, reasonOf} from './exchange.ts';
-import {Meter, type Rates} from './meter.ts';
+import type {Rates} from './limit.ts';
+import {Meter} from './meter.ts';
 import {
   type HttpHeaders,
   type HttpResponse,
@@ -46,6 +47,8 @@ export interface HttpRequest {
   readonly body?: unknown;
   /** A read, whatever its method: only these are sent again when they fail. */
   readonly safe: boolean;
+  /** Which of the provider's limits it counts against, where there are several. */
+  readonly bucket?: string;
   /** Statuses that are an answer to this request, not a failure: 404 where absence is one. */
   readonly expects?: readonly number[];
   /** False: what is not at that path is not there, wherever the answer points. */
@@ -68,6 +71,8 @@ const CONNECTIONS = 4;
 /** A page of 50 issues with long descriptions stays far below; what is larger is not for us. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const REPETITIONS = 2;
+/** Of a provider that has one limit for everything. */
+const ONLY_BUCKET = '';
 const PAUSE_MS = 250;
 const GRACE_MS = 2_000;
 
@@ -109,13 +114,13 @@ export class HttpClient implements AsyncDisposable {
 
   /**
    * For an answer of good status that is not a good answer after all: unreadable JSON, a GraphQL
-   * error. The message goes on from the provider's name. A limit without `waitMs` holds until the
-   * provider's headers say it is refilled, or for a minute.
+   * error. The message goes on from the provider's name. A limit holds until the provider's headers
+   * say it is refilled, or for a minute.
    */
-  refuse(code: TrackerFailureCode, message: string, waitMs: number | null = null): TrackerProblem {
+  refuse(code: TrackerFailureCode, message: string, bucket = ONLY_BUCKET): TrackerProblem {
     this.#meter.amend(code);
-    if (code === 'tracker_rate_limited') return this.#limited(message, this.#meter.defer(waitMs));
-    return this.problem(code, message);
+    if (code !== 'tracker_rate_limited') return this.problem(code, message);
+    return this.#limited(message, this.#meter.defer(bucket, null));
   }
 
   /** For what no single answer is to blame for; it is not counted. */
@@ -145,7 +150,8 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async #attempt(request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
-    const waitMs = this.#meter.waitMs();
+    const {bucket = ONLY_BUCKET} = request;
+    const waitMs = this.#meter.waitMs(bucket);
     if (waitMs > 0) throw this.#limited('wants fewer requests', waitMs);
     const credential = new Credential(await this.#options.authorize());
     let response: HttpResponse;
@@ -156,8 +162,8 @@ export class HttpClient implements AsyncDisposable {
       signal.throwIfAborted();
       return this.#broken(error, credential);
     }
-    this.#meter.note(this.#options.readRates?.(response.headers) ?? {});
-    return this.#judged(response, request.expects ?? []);
+    this.#meter.note(bucket, this.#options.readRates?.(response.headers) ?? {});
+    return this.#judged(response, request.expects ?? [], bucket);
   }
 
   async #send(
@@ -192,7 +198,7 @@ export class HttpClient implements AsyncDisposable {
     return {problem: this.problem('tracker_request', message, error), again: true};
   }
 
-  #judged(response: HttpResponse, expects: readonly number[]): Attempt {
+  #judged(response: HttpResponse, expects: readonly number[], bucket: string): Attempt {
     if (expects.includes(response.status)) {
       this.#meter.count(null);
       return {response};
@@ -202,7 +208,7 @@ export class HttpClient implements AsyncDisposable {
     this.#meter.count(verdict?.code ?? null);
     if (verdict === null) return {response};
     if (verdict.code === 'tracker_rate_limited') {
-      const waitMs = this.#meter.defer(retryAfterMs(response.headers));
+      const waitMs = this.#meter.defer(bucket, retryAfterMs(response.headers));
       return {problem: this.#limited(verdict.message, waitMs), again: false};
     }
     const again = verdict.code === 'tracker_status' && response.status >= 500;

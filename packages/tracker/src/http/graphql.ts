@@ -23,6 +23,7 @@ export type ClassifyErrors = (errors: readonly GraphqlError[]) => TrackerFailure
 
 export interface GraphqlRequest {
   readonly path: string;
+  readonly bucket?: string;
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   /** A query, not a mutation. */
@@ -36,11 +37,11 @@ export interface GraphqlRequest {
  */
 export async function askGraphql(
   http: HttpClient,
-  {path, query, variables = {}, safe, signal}: GraphqlRequest,
+  {query, variables = {}, ...asked}: GraphqlRequest,
   classify: ClassifyErrors,
 ): Promise<GraphqlReply> {
   const body = {query, variables};
-  const reply = readReply(await http.request({method: 'POST', path, body, safe, signal}));
+  const reply = readReply(await http.request({...asked, method: 'POST', body}));
   if (reply === null) {
     throw http.refuse('tracker_response', 'sent something that is not a GraphQL answer');
   }
@@ -50,7 +51,7 @@ export async function askGraphql(
   }
   const code = classify(reply.errors);
   if (code === null && reply.data !== null) return reply;
-  throw http.refuse(code ?? 'tracker_response', messageOf(reply.errors));
+  throw http.refuse(code ?? 'tracker_response', messageOf(reply.errors), asked.bucket);
 }
 
 /** For callers to whom an incomplete answer is none. */

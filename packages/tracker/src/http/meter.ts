@@ -1,8 +1,6 @@
 import type {TrackerBudget} from '@symphony-supervisor/protocol';
 import type {TrackerFailureCode} from '../answer.ts';
-
-type Window = NonNullable<TrackerBudget['requests']>;
-type Points = NonNullable<TrackerBudget['complexity']>;
+import {Limit, type Rates} from './limit.ts';
 
 /** What requests come to, as the budget counts them. */
 const OUTCOMES = {
@@ -13,18 +11,6 @@ const OUTCOMES = {
   tracker_auth: 'auth',
 } as const satisfies Partial<Record<TrackerFailureCode, string>>;
 type Outcome = 'ok' | (typeof OUTCOMES)[keyof typeof OUTCOMES];
-
-/** What the headers of one answer say about the provider's limits. */
-export interface Rates {
-  readonly requests?: Window;
-  readonly complexity?: Points;
-}
-
-/** Where the provider says "too much" and not for how long. */
-const DEFAULT_WAIT_MS = 60_000;
-/** Both ends: a clock that is off, or a header that is nonsense, must not stop a project for days. */
-const MIN_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 3_600_000;
 
 /** Counts one tracker's requests, and knows from when on the next one is welcome. */
 export class Meter {
@@ -37,8 +23,10 @@ export class Meter {
     rate_limited: 0,
     auth: 0,
   };
-  #rates: Rates = {};
-  #notBefore = 0;
+  /** Of each bucket of the provider's: one that is used up says nothing about the others. */
+  readonly #limits = new Map<string, Limit>();
+  /** What the provider asks of all requests, whichever bucket they count against. */
+  readonly #common = new Limit();
 
   count(outcome: TrackerFailureCode | null): void {
     this.#made[outcome === null ? 'ok' : toOutcome(outcome)] += 1;
@@ -50,46 +38,43 @@ export class Meter {
     this.#made[toOutcome(outcome)] += 1;
   }
 
-  /** What an answer does not mention stays as it was. */
-  note(rates: Rates): void {
-    this.#rates = {...this.#rates, ...rates};
-    const resets = this.#exhausted();
-    if (resets !== null && resets > Date.now()) this.defer(resets - Date.now());
+  note(bucket: string, rates: Rates): void {
+    this.#limit(bucket).note(rates);
   }
 
-  /** No request for so long; without a number, until what is used up is refilled. */
-  defer(waitMs: number | null): number {
-    const now = Date.now();
-    const resets = this.#exhausted();
-    const wanted = waitMs ?? (resets !== null && resets > now ? resets - now : DEFAULT_WAIT_MS);
-    const bounded = Math.min(Math.max(wanted, MIN_WAIT_MS), MAX_WAIT_MS);
-    this.#notBefore = Math.max(this.#notBefore, now + bounded);
-    return this.waitMs();
+  /**
+   * The provider wants fewer requests, for `waitMs` if it says so. If the bucket is used up, that is the reason,
+   * and the other buckets go on. Otherwise the provider means all requests. Returns how long to wait.
+   */
+  defer(bucket: string, waitMs: number | null): number {
+    const limit = this.#limit(bucket);
+    if (waitMs === null && limit.isExhausted) limit.defer(null);
+    else this.#common.defer(waitMs);
+    return this.waitMs(bucket);
   }
 
-  /** How long until the next request is welcome: 0 is now. Bounded, even if the clock is set back. */
-  waitMs(): number {
-    const left = this.#notBefore - Date.now();
-    if (left > MAX_WAIT_MS) this.#notBefore = 0;
-    return left > MAX_WAIT_MS ? 0 : Math.max(0, left);
+  /** How long until the next request of this bucket is welcome: 0 is now. */
+  waitMs(bucket: string): number {
+    return Math.max(this.#common.waitMs(), this.#limit(bucket).waitMs());
   }
 
   budget(): TrackerBudget {
-    const isWaiting = this.waitMs() > 0;
+    const limits = [this.#common, ...this.#limits.values()];
+    const rates = Object.assign({}, ...limits.map((limit) => limit.rates)) as Rates;
+    const waiting = limits.filter((limit) => limit.waitMs() > 0);
+    const notBefore = Math.max(...waiting.map((limit) => limit.notBefore));
     return {
       made: {...this.#made},
-      requests: this.#rates.requests ?? null,
-      complexity: this.#rates.complexity ?? null,
-      not_before: isWaiting ? new Date(this.#notBefore).toISOString() : null,
+      requests: rates.requests ?? null,
+      complexity: rates.complexity ?? null,
+      not_before: waiting.length > 0 ? new Date(notBefore).toISOString() : null,
     };
   }
 
-  #exhausted(): number | null {
-    const {requests, complexity} = this.#rates;
-    const resets = [requests, complexity].flatMap((window) =>
-      window?.remaining === 0 && window.resets_at !== null ? Date.parse(window.resets_at) : [],
-    );
-    return resets.length === 0 ? null : Math.max(...resets);
+  #limit(bucket: string): Limit {
+    const limit = this.#limits.get(bucket) ?? new Limit();
+    this.#limits.set(bucket, limit);
+    return limit;
   }
 }
 

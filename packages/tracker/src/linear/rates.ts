@@ -1,4 +1,4 @@
-import type {Rates} from '../http/meter.ts';
+import type {Rates} from '../http/limit.ts';
 import type {HttpHeaders} from '../http/verdict.ts';
 
 /** Two buckets, of requests and of points; both are told with every answer. */
