@@ -74,7 +74,7 @@ export class Watched implements AsyncDisposable {
     if (life === null) return;
     this.#life = null;
     await life.doors[Symbol.asyncDispose]();
-    life.supervisor.shutdown(1000);
+    life.supervisor.shutdown(10_000);
     await life.supervisor.ended;
     await life.supervisor[Symbol.asyncDispose]();
   }

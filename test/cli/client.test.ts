@@ -12,6 +12,7 @@ import {until} from '../rig/survivors.ts';
 const CLIENTS = [
   ['status'],
   ['history'],
+  ['actions'],
   ['stop', 'T-1'],
   ['retry', 'T-1'],
   ['release', 'T-1'],
@@ -51,6 +52,7 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
   await supervisor.logged('run.started', 'p/T-1');
   await supervisor.logged('doors.open');
 
+  assert.equal((await run('actions')).stdout, 'no orders yet\n');
   const running = await run('status');
   assert.equal(running.code, 0, running.stderr);
   assert.match(running.stdout, /1 running, 0 stopping/);
@@ -79,6 +81,28 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
   assert.equal((await run('resume')).code, 0);
   await puppet.nextTurn();
   assert.equal((await run('refresh')).code, 0);
+  const orders = await run('actions');
+  assert.equal(orders.code, 0, orders.stderr);
+  const told = orders.stdout.trim().split('\n').slice(1);
+  assert.deepEqual(
+    told.map((line) => /^\S+ \S+ +(cli \S+) +(.*)$/.exec(line)?.[2]?.replace(/ +/g, ' ')),
+    [
+      'refresh all –',
+      'resume all –',
+      'release p T-1',
+      'pause all –',
+      'retry p T-1 use blue',
+      'stop p T-1',
+    ],
+  );
+  const own = JSON.parse((await run('actions', 'T-1', '--json', '-n', '2')).stdout);
+  assert.deepEqual(
+    own.map((row: {command: string; message: string | null}) => [row.command, row.message]),
+    [
+      ['release', null],
+      ['retry', 'use blue'],
+    ],
+  );
   const unknown = await run('stop', 'T-9');
   assert.equal(unknown.code, 1);
   assert.match(unknown.stderr, /T-9/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, readFile} from 'node:fs/promises';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
@@ -36,4 +36,28 @@ test('a log file that cannot be written: told on stdout, and the service goes on
   await turn.callsTool('update_issue', {state: 'Done'});
   await turn.completes();
   await supervisor.logged('claim.released', 'p/T-1');
+});
+
+test('what a workflow file is warned of is in the log, once, at the start and after a change', async () => {
+  await using folder = await aProject('false', [], {polling: {interval_ms: 100, intervall: 5}});
+  await using supervisor = new SupervisorRig(folder.path);
+  await supervisor.logged('workflow.warning');
+  const path = join(folder.path, 'WORKFLOW.md');
+  const warned = () => supervisor.log.filter(({event}) => event === 'workflow.warning');
+  const [first] = warned();
+  assert.deepEqual(
+    {...first, time: null, column: null},
+    {
+      ...{level: 'warn', time: null, event: 'workflow.warning', project: 'p'},
+      ...{path, line: 2, column: null, key: 'polling.intervall', msg: 'workflow.warning'},
+      reason: 'polling.intervall is not a known key; did you mean interval_ms?',
+    },
+  );
+  assert.match(supervisor.stderr, /warning: .*polling\.intervall/);
+
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('intervall', 'interva'));
+  const second = await until(async () => warned()[1] ?? null);
+  assert.match(second?.reason ?? '', /polling\.interva is not a known key/);
+  assert.equal(warned().length, 2);
 });

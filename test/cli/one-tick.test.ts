@@ -20,6 +20,14 @@ test('--dry-run: what a tick would dispatch and why not the rest; nothing is tou
   assert.deepEqual(await readdir(folder.path, {recursive: true}), before);
 });
 
+test('--dry-run names the label that an issue lacks', async () => {
+  const tracker = {kind: 'file', required_labels: ['agent']};
+  await using folder = await aProject('touch started', ['T-1'], {tracker});
+  const {code, stdout} = await supervisorCommand(['--dry-run'], {cwd: folder.path});
+  assert.equal(code, 0);
+  assert.match(stdout, /T-1 +p +Todo +lacks the required label agent /);
+});
+
 test('--dry-run works beside a supervisor, and sees what that holds', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, ['T-1']);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {SUPERVISOR_BIN} from '../rig/supervisor-command.ts';
+import {nothingIsLeftOf} from '../rig/survivors.ts';
 
 test('a second signal does not wait: exit 1, no agent is left, and its commands know that it is gone', async () => {
   await using puppet = await AgentPuppet.listen();
@@ -26,6 +28,37 @@ test('a second signal does not wait: exit 1, no agent is left, and its commands 
   assert.equal(isAlive(agent), false);
   assert.equal(existsSync(join(folder.path, '.symphony/supervisor.json')), false);
 });
+
+test('after_run has what is left of the bound, and a shutdown takes no longer than it needs', async () => {
+  await using puppet = await AgentPuppet.listen();
+  const hooks = {after_run: 'sleep 2; touch ../../finished'};
+  await using folder = await aProject(puppet.command, ['T-1'], {hooks});
+  await using supervisor = new SupervisorRig(folder.path, ['--shutdown-timeout', '10000']);
+  await puppet.nextTurn();
+  supervisor.process.kill('SIGTERM');
+  assert.deepEqual(await supervisor.exited, {code: 0, signal: null});
+  assert.ok(existsSync(join(folder.path, 'finished')));
+});
+
+for (const bound of [3000, 5000]) {
+  test(`an agent that ignores everything ends within a bound of ${bound} ms: exit 0, no process, the run on record`, async () => {
+    await using puppet = await AgentPuppet.listen();
+    const hooks = {after_run: 'echo "$SYMPHONY_OUTCOME" > ../../outcome'};
+    await using folder = await aProject(puppet.command, ['T-1'], {hooks});
+    await using supervisor = new SupervisorRig(folder.path, ['--shutdown-timeout', `${bound}`]);
+    const turn = await puppet.nextTurn();
+    const agent = identify(turn.agent.pid);
+    assert.ok(agent !== null);
+    const {running} = await supervisor.shows('the run', (shown) => shown.running.length === 1);
+    // Stopped, it hears neither requests nor the end of its input nor SIGTERM.
+    process.kill(agent.pid, 'SIGSTOP');
+    supervisor.process.kill('SIGTERM');
+    assert.deepEqual(await supervisor.exited, {code: 0, signal: null});
+    assert.equal(isAlive(agent), false);
+    await nothingIsLeftOf(running[0]?.run_id ?? '');
+    assert.equal(await readFile(join(folder.path, 'outcome'), 'utf8'), 'interrupted\n');
+  });
+}
 
 function connected(cwd: string): ChildProcess {
   const env = {...process.env, HOME: cwd};

@@ -21,7 +21,18 @@ test('--help names every command, and every command has help of its own', async 
   assert.equal(code, 0);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) (?=[[<])/gm)].map(([, name]) => name ?? '');
   assert.deepEqual(names.toSorted(), [
-    ...['backup', 'demo', 'doctor', 'history', 'init', 'logs', 'pause', 'refresh', 'release'],
+    ...[
+      'actions',
+      'backup',
+      'demo',
+      'doctor',
+      'history',
+      'init',
+      'logs',
+      'pause',
+      'refresh',
+      'release',
+    ],
     ...['resume', 'retry', 'run', 'status', 'stop', 'validate'],
   ]);
   for (const name of names) {

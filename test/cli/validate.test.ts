@@ -59,3 +59,18 @@ test('--json has the same, for scripts', async () => {
     ['invalid_setting 6', 'invalid_setting 7', 'invalid_setting 9'],
   );
 });
+
+test('a file for the key that is not there: an error at its line, and no start; exit 3', async () => {
+  await using folder = await aFolder();
+  const tracker =
+    'tracker:\n  kind: linear\n  provider:\n    project_slug: p\n    api_key_file: key';
+  await writeFile(join(folder.path, 'WORKFLOW.md'), `---\n${tracker}\n---\nWork.\n`);
+  for (const args of [['validate'], [], ['--dry-run']]) {
+    const {code, stderr} = await supervisorCommand(args, {cwd: folder.path});
+    assert.equal(code, 3, args.join(' '));
+    const told = `WORKFLOW.md:6:5: tracker.provider.api_key_file: ${join(folder.path, 'key')} does not exist`;
+    assert.ok(stderr.includes(told), stderr);
+  }
+  await writeFile(join(folder.path, 'key'), 'a-key\n');
+  assert.equal((await supervisorCommand(['validate'], {cwd: folder.path})).code, 0);
+});

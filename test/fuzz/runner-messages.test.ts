@@ -8,7 +8,7 @@ import {
   ToRunner,
 } from '@symphony-supervisor/protocol';
 import fc from 'fast-check';
-import {parseClaim} from '../../packages/orchestrator/src/store/claim-schema.ts';
+import {claimJson, parseClaim} from '../../packages/orchestrator/src/store/claim-schema.ts';
 import {anIssue, aResult, Table} from '../../packages/orchestrator/test/core/builders.ts';
 import {aCleaning, anAttempt} from '../rig/job.ts';
 import {OPTIONS} from './runs.ts';
@@ -22,7 +22,7 @@ const progress = {
 };
 const failures = (Object.keys(FAILURES) as FailureCode[]).map((code) => ({code, message: 'no'}));
 const REPORTS = [
-  {type: 'hello', protocol: 1, pid: 7},
+  {type: 'hello', protocol: 2, pid: 7},
   {type: 'phase', phase: 'streaming_turn'},
   {type: 'workspace', path: '/w/ABC-1', created: true},
   {type: 'hook_started', hook: 'before_run'},
@@ -46,7 +46,7 @@ const FROM = [
 const TO = [
   {order: 'start', job: anAttempt('/w')},
   {order: 'start', job: aCleaning('/w')},
-  {order: 'stop', reason: 'stalled', after_run_ms: 5},
+  {order: 'stop', reason: 'stalled', within_ms: 5},
   {order: 'answer', answer: {answer: 'issue', id: 1, value: {issue: anIssue(), go_on: true}}},
 ];
 
@@ -83,12 +83,12 @@ test('whatever is understood can be decided upon, and what follows survives the 
         table.happens({type: 'runner.reported', key, runId, report: said.data.report});
       }
       for (const claim of table.state.claims.values()) {
-        assert.deepEqual(parseClaim(JSON.parse(JSON.stringify(claim))), claim);
+        assert.deepEqual(parseClaim(JSON.parse(claimJson(claim))), claim);
       }
       table.happens({type: 'runner.exited', key, runId, how: 'exit code 0'});
       table.reads(anIssue());
       for (const claim of table.state.claims.values()) {
-        assert.deepEqual(parseClaim(JSON.parse(JSON.stringify(claim))), claim);
+        assert.deepEqual(parseClaim(JSON.parse(claimJson(claim))), claim);
       }
     }),
     OPTIONS,

@@ -31,7 +31,7 @@ export async function startHere(
 
 /** As its command does: in order, and then the process is gone. */
 export function endOnSigterm(supervisor: Supervisor): void {
-  process.once('SIGTERM', () => supervisor.shutdown(5_000));
+  process.once('SIGTERM', () => supervisor.shutdown(10_000));
   void supervisor.ended.then(async () => {
     await supervisor[Symbol.asyncDispose]();
     process.exit(0);

@@ -24,7 +24,7 @@ export function anAttempt(folder: string, fields: Fields<AttemptJob> = {}): Atte
     prompt: {template: 'Work on {{issue.identifier}}.', engine: null},
     retry: null,
     last_error: null,
-    operator_message: null,
+    messages: [],
     thread: null,
     max_turns: 1,
     agent_env: [],

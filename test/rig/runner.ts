@@ -72,11 +72,11 @@ export class RunnerRig implements AsyncDisposable {
     this.process.send(message, () => {});
   }
 
-  stop(reason: StopReason, afterRunMs?: number): void {
+  stop(reason: StopReason, withinMs?: number): void {
     this.tell({
       order: 'stop',
       reason,
-      ...(afterRunMs === undefined ? {} : {after_run_ms: afterRunMs}),
+      ...(withinMs === undefined ? {} : {within_ms: withinMs}),
     });
   }
 

@@ -26,7 +26,7 @@ test('a continuation resumes the thread with guidance that names attempt, kind a
     anAttempt(folder.path, {
       codex: {command: puppet.command},
       ...{thread, attempt: 3, retry: 'failure', last_error: 'the tests were red'},
-      operator_message: 'Use the blue one.',
+      messages: [{id: 'm1', text: 'Use the blue one.'}],
     }),
   );
   const turn = await puppet.nextTurn();

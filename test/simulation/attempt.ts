@@ -54,7 +54,7 @@ export class Attempt {
     const {chance, weather} = this.#world;
     const runner = this.#runner;
     await runner.sleep(chance.span(30, 2_000));
-    runner.say({type: 'hello', protocol: 1, pid: runner.identity?.pid ?? 1});
+    runner.say({type: 'hello', protocol: 2, pid: runner.identity?.pid ?? 1});
     const path = `${this.#job.workspace_root}/${this.#job.issue.identifier}`;
     if (!this.#enter(path)) return this.#end(this.#result('workspace_busy'));
     runner.say({type: 'phase', phase: 'preparing_workspace'});
@@ -104,7 +104,9 @@ export class Attempt {
     const {chance} = this.#world;
     const runner = this.#runner;
     this.#turns++;
-    runner.say({type: 'turn_started', turn: this.#turns, session_id: `session-${this.#turns}`});
+    const [turn, session_id] = [this.#turns, `session-${this.#turns}`];
+    const message_ids = turn === 1 ? this.#job.messages.map(({id}) => id) : [];
+    runner.say({type: 'turn_started', turn, session_id, message_ids});
     runner.say({type: 'phase', phase: 'streaming_turn'});
     for (let steps = chance.between(1, 12); steps > 0; steps--) {
       await runner.sleep(chance.span(1_000, 25_000));

@@ -64,7 +64,7 @@ export function checkTokens(state: State, fail: Fail): void {
   for (const [key, claim] of state.claims) {
     if (claim.is !== 'running' || claim.run.usage.total_tokens === 0) continue;
     const limit = state.projects.get(claim.project)?.workflow.settings.agent.maxTokens ?? 0;
-    const used = state.books.get(key)?.tokens ?? 0;
+    const used = state.counters.get(key)?.tokens ?? 0;
     if (limit > 0 && used >= limit) fail(`${key} runs on with ${used} tokens of ${limit}`);
   }
 }

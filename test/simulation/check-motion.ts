@@ -76,7 +76,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       return claim.run.step === 'marking' ? isHeldBack || isAsked('write') : hasRunner();
     case 'stopping':
       if (claim.step === 'runner') return hasRunner();
-      if (claim.step === 'reading') return isAsked('ids');
+      if (claim.step === 'reading' || claim.step === 'confirming') return isAsked('ids');
       if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
       // A cleaning lets others go first; how long, `StuckCleanings` looks at.
       return isHeldBack || claim.step === 'cleaning' || isFinished();

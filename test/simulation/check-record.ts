@@ -35,9 +35,9 @@ export function isNoted(dir: string, key: string, command: string): boolean {
  * step, and was perhaps not written, nothing is said.
  */
 export function checkRecord(dir: string, before: State, atLast: State, fail: Fail): void {
-  const {claims, books, paused} = readStore(dir, (db) => ({
+  const {claims, counters, paused} = readStore(dir, (db) => ({
     claims: rowsOf(db, 'SELECT key, claim AS value FROM claims'),
-    books: rowsOf(db, 'SELECT key, runs AS value FROM books'),
+    counters: rowsOf(db, 'SELECT key, runs AS value FROM books'),
     paused: rowsOf(db, "SELECT name AS key, value FROM facts WHERE name = 'paused_projects'"),
   }));
   for (const key of new Set([...before.claims.keys(), ...atLast.claims.keys(), ...claims.keys()])) {
@@ -49,9 +49,10 @@ export function checkRecord(dir: string, before: State, atLast: State, fail: Fai
       fail(`${key} is ${gist(claim)}, and on record as ${gist(found)}`);
     }
   }
-  for (const [key, book] of atLast.books) {
-    if (before.books.get(key) !== book || book.runs === Number(books.get(key) ?? 0)) continue;
-    fail(`${key} has had ${book.runs} runs, and ${books.get(key)} on record`);
+  for (const [key, counted] of atLast.counters) {
+    const runs = counters.get(key);
+    if (before.counters.get(key) !== counted || counted.runs === Number(runs ?? 0)) continue;
+    fail(`${key} has had ${counted.runs} runs, and ${runs} on record`);
   }
   const [names, former] = [atLast, before].map((state) => pausedIn(state).join());
   const known = (JSON.parse(String(paused.get('paused_projects') ?? '[]')) as string[]).join();
@@ -77,7 +78,7 @@ function gist(claim: Claim | undefined): string {
     case 'stopping':
       return `stopping ${claim.run?.id}, ${claim.step}, then ${claim.next.do}`;
     case 'retrying':
-      return `retrying ${claim.kind} ${claim.attempt} at ${claim.dueAt} ${claim.operatorMessage}`;
+      return `retrying ${claim.kind} ${claim.attempt} at ${claim.dueAt} ${claim.messages.map(({id}) => id)}`;
     case 'held':
       return `held for ${claim.because.code}: ${claim.question}`;
   }

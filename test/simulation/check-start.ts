@@ -70,7 +70,7 @@ export class Starts {
     if (this.#unfinished.has(job.issue.id)) {
       fail(`${run_id} starts before the last hook of the run before it`);
     }
-    const isHeard = job.operator_message !== null || !this.#messages.delete(key);
+    const isHeard = job.messages.length > 0 || !this.#messages.delete(key);
     if (!isHeard) fail(`${run_id} starts, and ${key} is not told what an operator said`);
     this.#messages.delete(key);
     const tracker = state?.projects.get(claim.project)?.workflow.settings.tracker;

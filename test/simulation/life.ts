@@ -83,7 +83,7 @@ export class Life {
     const {supervisor} = this;
     this.isLeaving = true;
     this.#world.tell(`life ${this.number} is to leave`);
-    supervisor.shutdown(SHUTDOWN_MS - 10_000);
+    supervisor.shutdown(SHUTDOWN_MS - 1_000);
     await Promise.race([supervisor.ended, this.#world.sleep(SHUTDOWN_MS)]);
     if (!this.isAlive) return;
     await supervisor[Symbol.asyncDispose]();
@@ -204,12 +204,13 @@ export class Life {
     return runner;
   }
 
-  async #endProcesses({markers, roots}: ProcessQuery): Promise<void> {
+  async #endProcesses({markers, roots}: ProcessQuery): Promise<[]> {
     const world = this.#world;
     await world.sleep(world.chance.span(1, 3_000));
     for (const [runId, runner] of [...world.processes]) {
       const isRoot = roots?.some(({pid}) => pid === runner.identity?.pid) ?? false;
       if (isRoot || markers?.includes(`SYMPHONY_RUN_ID=${runId}`)) runner.exit('ended');
     }
+    return [];
   }
 }

@@ -76,7 +76,7 @@ export class SimulatedRunner implements Runner {
     return this.job.kind === 'probe' ? [] : [this.job.issue.id];
   }
 
-  stop(reason: StopReason, afterRunMs: number | null = null): void {
+  stop(reason: StopReason, withinMs: number | null = null): void {
     if (!this.isAlive) return;
     this.stopReason ??= reason;
     this.stoppedAt ??= this.#world.clock.monotonic();
@@ -84,7 +84,7 @@ export class SimulatedRunner implements Runner {
     if (account !== undefined) account.stopReason ??= reason;
     this.#calls.refuseAll('the run is being stopped');
     const hookMs = 'hooks' in this.job ? this.job.hooks.timeout_ms : 0;
-    const forceMs = Math.min(afterRunMs ?? hookMs, hookMs) + GRACE_MS;
+    const forceMs = Math.min(withinMs ?? Number.POSITIVE_INFINITY, hookMs + GRACE_MS);
     this.#world.after(forceMs, () => {
       if (this.life.isAlive) void this.kill();
     });

@@ -120,10 +120,6 @@ export class SimulatedTrackers implements Trackers {
     });
   }
 
-  comment(): Promise<Answer<WriteOutcome>> {
-    throw new Error('nobody comments in the name of the supervisor');
-  }
-
   callTool(name: string, issue: Issue, tool: string, args: unknown): Promise<Answer<ToolResult>> {
     return this.#write(name, issue.id, () => {
       const {state} = args as {state: string};

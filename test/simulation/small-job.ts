@@ -12,7 +12,7 @@ export async function liveSmallJob(
 ): Promise<void> {
   const {chance, weather} = world;
   await runner.rest(chance.span(50, 3_000));
-  runner.say({type: 'hello', protocol: 1, pid: runner.identity?.pid ?? 1});
+  runner.say({type: 'hello', protocol: 2, pid: runner.identity?.pid ?? 1});
   if (!weather.isCalm && chance.is(4)) return runner.exit('exit code 1');
   if (job.kind === 'probe') {
     const code = weather.host;

@@ -42,7 +42,7 @@ for (let round = 1; round <= 4 || performance.now() < endsAt; round++) {
   readings.push(await read(round * ROUND));
   console.log(JSON.stringify(readings.at(-1)));
 }
-supervisor.shutdown(1000);
+supervisor.shutdown(10_000);
 await supervisor.ended;
 await supervisor[Symbol.asyncDispose]();
 

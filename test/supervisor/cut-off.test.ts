@@ -205,7 +205,7 @@ function started(table: Table, process: ProcessIdentity): void {
   table.happens({type: 'runner.started', key: KEY, runId: table.runId('T-1'), process});
 }
 
-async function leave(folder: string, {state, all}: Table): Promise<void> {
+async function leave(folder: string, {state, all, counters}: Table): Promise<void> {
   const ended = new Set(
     all.flatMap((effect) => (effect.do === 'record-run' ? [effect.record.runId] : [])),
   );
@@ -214,8 +214,10 @@ async function leave(folder: string, {state, all}: Table): Promise<void> {
     const {id: runId, attempt, startedAt} = effect.run;
     return [{key: effect.key, runId, identifier: 'T-1', attempt, startedAt}];
   });
-  const {claims, books, workspaces} = state;
-  await withStore(stateDir(folder), (store) => store.save({claims, books, workspaces, runsBegun}));
+  const {claims, workspaces} = state;
+  await withStore(stateDir(folder), (store) =>
+    store.save({claims, counters, workspaces, runsBegun}),
+  );
 }
 
 function stateDir(folder: string): string {

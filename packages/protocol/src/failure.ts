@@ -30,6 +30,7 @@ export const FAILURES = {
   template_parse_error: ['hold', 'the prompt template is malformed'],
   template_render_error: ['hold', 'the prompt template uses something that does not exist'],
   turn_input_required: ['hold', 'the agent needs an answer or an approval'],
+  claim_unreadable: ['hold', 'the stored claim cannot be read by this version'],
   limit_failures: ['hold', 'too many failures in a row'],
   limit_runs: ['hold', 'too many runs'],
   limit_tokens: ['hold', 'the token limit is used up'],

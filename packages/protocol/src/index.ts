@@ -10,7 +10,7 @@ export {
 } from './failure.ts';
 export {HostAnswer, HostCall, IssueAnswer} from './host-call.ts';
 export {BlockerRef, Issue, sameState, stateKey} from './issue.ts';
-export {IssueView, RecentEvent, RunView} from './issue-view.ts';
+export {ActionView, IssueView, RecentEvent, RunView} from './issue-view.ts';
 export {
   type AttemptDetails,
   makeAttemptJob,
@@ -29,6 +29,7 @@ export {
   type CleanWorkspace,
   CodexJob,
   FinishJob,
+  OperatorMessage,
   PROTOCOL_VERSION,
   ProbeJob,
   ProbeResult,
@@ -49,6 +50,7 @@ export type {
 } from './settings.ts';
 export {
   HeldRow,
+  LeftProcess,
   ProjectRow,
   RetryingRow,
   RunningRow,

@@ -21,6 +21,22 @@ export const RunView = z.object({
 });
 export type RunView = z.infer<typeof RunView>;
 
+/** An order, and who gave it. */
+export const ActionView = z.object({
+  at: z.string(),
+  /** Who: `http <address>`, or the name that the request gave. */
+  by: z.string(),
+  command: z.enum(['stop', 'retry', 'release', 'pause', 'resume', 'refresh']),
+  /** null: every project. */
+  project: z.nullable(z.string()),
+  /** null: the order is for projects; the same for `issue_identifier`. */
+  issue_id: z.nullable(z.string()),
+  issue_identifier: z.nullable(z.string()),
+  /** What a retry tells the agent. */
+  message: z.nullable(z.string()),
+});
+export type ActionView = z.infer<typeof ActionView>;
+
 /** One line of what happened to an issue. */
 export const RecentEvent = z.object({
   at: z.string(),
@@ -55,5 +71,7 @@ export const IssueView = z.object({
   logs: z.object({transcripts: z.array(z.object({run_id: z.string(), url: z.string()}))}),
   /** Newest first. */
   runs: z.array(RunView),
+  /** The last 20 orders for this issue, newest first. */
+  actions: z.array(ActionView),
 });
 export type IssueView = z.infer<typeof IssueView>;

@@ -19,7 +19,7 @@ interface JobDetails {
 /** What differs from one attempt to the next; the rest is in the workflow. */
 export interface AttemptDetails
   extends JobDetails,
-    Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'operator_message' | 'thread'> {
+    Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'messages' | 'thread'> {
   readonly issue: Issue;
   readonly tools: readonly ToolSpec[];
 }
@@ -35,7 +35,7 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
     prompt,
     retry: details.retry,
     last_error: details.last_error,
-    operator_message: details.operator_message,
+    messages: details.messages,
     thread: details.thread,
     max_turns: settings.agent.maxTurns,
     agent_env: [...settings.agent.env],

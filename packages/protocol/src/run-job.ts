@@ -9,7 +9,7 @@ import {Usage} from './usage.ts';
  * Said by both sides before anything else. During an upgrade a supervisor that still runs forks the
  * new runner's file; the two must notice when they no longer understand each other.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const ms = z.int().check(z.minimum(1));
 const json = z.record(z.string(), z.json());
@@ -34,6 +34,9 @@ export const ThreadRecord = z.object({
   turns: z.int(),
 });
 export type ThreadRecord = z.infer<typeof ThreadRecord>;
+
+export const OperatorMessage = z.object({id: z.string(), text: z.string()});
+export type OperatorMessage = z.infer<typeof OperatorMessage>;
 
 /** What every job needs to say what it does. */
 const common = {
@@ -77,8 +80,8 @@ export const AttemptJob = z.object({
   }),
   retry: z.nullable(z.enum(['continuation', 'failure'])),
   last_error: z.nullable(z.string()),
-  /** What an operator wants the agent to hear, once. */
-  operator_message: z.nullable(z.string()),
+  /** What operators want the agent to hear, oldest first; `turn_started` names those that were given. */
+  messages: z.array(OperatorMessage),
   thread: z.nullable(ThreadRecord),
   max_turns: z.int().check(z.minimum(1)),
   agent_env: z.array(z.string()),

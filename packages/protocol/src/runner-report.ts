@@ -47,7 +47,13 @@ export const RunnerReport = z.discriminatedUnion('type', [
   }),
   z.object({type: z.literal('agent_started'), pid: z.int()}),
   z.object({type: z.literal('thread'), thread: ThreadRecord, resumed: z.boolean()}),
-  z.object({type: z.literal('turn_started'), turn: z.int(), session_id: z.string()}),
+  z.object({
+    type: z.literal('turn_started'),
+    turn: z.int(),
+    session_id: z.string(),
+    /** The operators' messages that the conversation has from now on. */
+    message_ids: z.array(z.string()),
+  }),
   z.object({type: z.literal('agent'), progress: AgentProgress}),
   /** Worth a line in the main log; not a failure. */
   z.object({type: z.literal('note'), message: z.string()}),

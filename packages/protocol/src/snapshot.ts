@@ -75,6 +75,16 @@ export type HeldRow = z.infer<typeof HeldRow>;
 export const WaitingRow = z.object({...issueRef, reason: z.string()});
 export type WaitingRow = z.infer<typeof WaitingRow>;
 
+/** A process of a run that outlived SIGKILL, and is still there. */
+export const LeftProcess = z.object({
+  /** null: not known. */
+  run_id: z.nullable(z.string()),
+  pid: z.int(),
+  /** The name of the program, without its arguments. */
+  command: z.string(),
+});
+export type LeftProcess = z.infer<typeof LeftProcess>;
+
 const Polling = z.object({
   checking: z.boolean(),
   interval_ms: z.int(),
@@ -119,6 +129,8 @@ export const Snapshot = z.object({
     is_shutting_down: z.boolean(),
     store_is_writable: z.boolean(),
     slots: z.object({used: z.int(), limit: z.nullable(z.int())}),
+    /** What could not be ended. A supervisor of an older version does not tell. */
+    left_processes: z._default(z.array(LeftProcess), []),
   }),
   counts: z.object({
     running: z.int(),
@@ -131,7 +143,7 @@ export const Snapshot = z.object({
   stopping: z.array(StoppingRow),
   retrying: z.array(RetryingRow),
   held: z.array(HeldRow),
-  /** The first of them; `counts.waiting` has their number. */
+  /** The first hundred; `counts.waiting` is the number of all. */
   waiting: z.array(WaitingRow),
   codex_totals: z.object({
     input_tokens: z.int(),

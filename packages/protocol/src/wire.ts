@@ -17,8 +17,8 @@ export const ToRunner = z.discriminatedUnion('order', [
   z.object({
     order: z.literal('stop'),
     reason: StopReason,
-    /** How long `after_run` may take, where less than its own limit is left. */
-    after_run_ms: z.optional(z.int().check(z.minimum(0))),
+    /** Where time is short: from now on all of it, `after_run` included, has to be over within this. */
+    within_ms: z.optional(z.number().check(z.minimum(0))),
   }),
   z.object({order: z.literal('answer'), answer: HostAnswer}),
 ]);

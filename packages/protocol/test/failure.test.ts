@@ -9,7 +9,7 @@ test('every failure has the one policy that the contract gives it', () => {
       'hook_failed hook_timeout runner_crashed issue_refresh_failed workspace_error',
     hold:
       'invalid_workspace_cwd workspace_conflict template_parse_error template_render_error ' +
-      'turn_input_required limit_failures limit_runs limit_tokens limit_idle_runs',
+      'turn_input_required claim_unreadable limit_failures limit_runs limit_tokens limit_idle_runs',
     host: 'codex_not_found codex_incompatible unauthorized usage_limit',
     'fresh-thread': 'context_window_exceeded',
     wait: 'workspace_busy',

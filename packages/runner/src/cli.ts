@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   const stateDir = join(dirname(resolve(asked.workflow)), '.symphony');
   const job = makeAttemptJob(workflow, {
     ...{runId, issue, tools: tracker.tools(issue)},
-    ...{attempt: null, retry: null, last_error: null, operator_message: null, thread: null},
+    ...{attempt: null, retry: null, last_error: null, messages: [], thread: null},
     transcriptPath: join(stateDir, 'logs', 'runs', `${runId}.jsonl`),
   });
   if (asked.printPrompt) {

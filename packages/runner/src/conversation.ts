@@ -1,5 +1,5 @@
 import type {AttemptJob, Issue, ThreadRecord, ToolResult} from '@symphony-supervisor/protocol';
-import {promptDigest} from '@symphony-supervisor/protocol/prompt';
+import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
 import type {ProgressKeeper} from './codex/progress.ts';
 import {CodexSession} from './codex/session.ts';
 import {agentEnvironment, symphonyVariables} from './environment.ts';
@@ -7,6 +7,7 @@ import type {EvidenceTaker} from './evidence.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
 import type {Ledger} from './ledger.ts';
 import {Unanswered} from './link.ts';
+import {newMessages, rememberGiven} from './messages.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import type {Room} from './room.ts';
 import {findGit} from './workspace/git-places.ts';
@@ -35,7 +36,11 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
   link.enter('initializing_session');
   const {resumed} = await stop.orStopped(open(session, recorded, progress));
   // An agent that refused to go on with the old conversation has never heard of its task.
-  const text = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
+  const task = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
+  const text = withOperatorMessages(
+    task,
+    await newMessages(layout, session.threadId, job.messages),
+  );
   const thread = new ThreadKeeper(job, room, setting, session.threadId, resumed ? recorded : null);
   thread.report(resumed);
 
@@ -46,7 +51,7 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
 async function takeTurns(
   job: AttemptJob,
   {link, stop}: Room,
-  {evidence, ledger}: Setting,
+  {evidence, ledger, layout}: Setting,
   session: CodexSession,
   firstText: string,
   thread: ThreadKeeper,
@@ -59,7 +64,14 @@ async function takeTurns(
       session.takeTurn(text, (sessionId) => {
         // At once: from here on the conversation can be resumed, whatever happens to this run.
         thread.turnStarted();
-        link.report({type: 'turn_started', turn, session_id: sessionId});
+        const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
+        void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
+          link.report({
+            type: 'note',
+            message: `messages given are not on record: ${reasonOf(error)}`,
+          });
+        });
+        link.report({type: 'turn_started', turn, session_id: sessionId, message_ids});
       }),
     );
     thread.report(true);
@@ -86,6 +98,7 @@ async function launch(job: AttemptJob, room: Room, setting: Setting): Promise<Co
     gitDirs: writable,
     processes: room.processes,
     transcript: room.transcript,
+    stop: room.stop,
     progress,
     callTool: (name, args) => callTool(room, evidence, name, args),
     onNote: (message) => room.link.report({type: 'note', message}),

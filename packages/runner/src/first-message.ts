@@ -5,7 +5,6 @@ import {
   promptVariables,
   renderPrompt,
   resumeGuidance,
-  withOperatorMessage,
 } from '@symphony-supervisor/protocol/prompt';
 
 /**
@@ -18,7 +17,7 @@ export async function firstMessage(
   resumed: ThreadRecord | null,
 ): Promise<string> {
   const knowsItsTask = resumed?.prompt_digest === promptDigest(job.prompt, job.issue);
-  const text = knowsItsTask
+  return knowsItsTask
     ? resumeGuidance({
         attempt: job.attempt,
         retry: job.retry,
@@ -27,8 +26,7 @@ export async function firstMessage(
         maxTurns: job.max_turns,
         interrupted: job.retry === null,
       })
-    : await renderPrompt(job.prompt, promptVariables(job, {turn: 1, workspacePath}));
-  return withOperatorMessage(text, job.operator_message);
+    : renderPrompt(job.prompt, promptVariables(job, {turn: 1, workspacePath}));
 }
 
 /** What it hears in a later turn of the same run. */

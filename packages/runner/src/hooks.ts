@@ -95,7 +95,7 @@ async function failureOf(
 ): Promise<RunFailure | null> {
   const ended = await firstOf(step, hook.timeoutMs, cutOff);
   if (ended === 'timeout' || ended === 'cut-off') {
-    await room.processes.endStep(step, KILL_GRACE_MS);
+    await room.processes.endStep(step, room.stop.stepLimit(KILL_GRACE_MS));
     return ended === 'cut-off'
       ? new RunFailure('hook_failed', `${hook.name} was cut off, because the run was stopped`)
       : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);

@@ -32,6 +32,7 @@ async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResu
       env: agentEnvironment(room.environment, job, {SYMPHONY_RUN_ID: job.run_id}, folder),
       processes: room.processes,
       transcript: room.transcript,
+      stop: room.stop,
     },
     {
       onRequest: async (method) => ({

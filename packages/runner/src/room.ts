@@ -38,10 +38,10 @@ export async function privateTmp(
 }
 
 /** Whatever hooks and agents have left running ends with the run. */
-export function endLeftovers({processes, link}: Room): AsyncDisposable {
+export function endLeftovers({processes, link, stop}: Room): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const {pid} of await processes.endAll(LEFTOVER_GRACE_MS)) {
+      for (const {pid} of await processes.endAll(stop.stepLimit(LEFTOVER_GRACE_MS))) {
         link.report({type: 'note', message: `process ${pid} could not be ended`});
       }
     },

@@ -67,7 +67,7 @@ function rehearsal(folder: string): AttemptJob {
     },
     attempt: null,
     prompt: {template: 'Work on {{ issue.identifier }}: {{ issue.title }}', engine: null},
-    ...{retry: null, last_error: null, operator_message: null, thread: null, max_turns: 2},
+    ...{retry: null, last_error: null, messages: [], thread: null, max_turns: 2},
     ...{agent_env: [], tools: []},
     codex: {
       ...{command: AGENT, model: null, effort: null, approval_policy: 'never'},

@@ -2,11 +2,15 @@ import type {StopReason} from '@symphony-supervisor/protocol';
 
 /** When its supervisor is gone nobody waits for a run any more, so its last hook gets no more than this. */
 const AFTER_RUN_WITHOUT_SUPERVISOR_MS = 10_000;
+/** Of the time that is left, a step of the ending gets this share: the steps after it need some, too. */
+const STEP_SHARE = 1 / 4;
 
 /** Told once to stop; the first reason wins, later ones can only shorten what is left. */
 export class StopSignal {
   readonly #controller = new AbortController();
   #reason: StopReason | null = null;
+  /** When all of the run has to be over, `after_run` included. */
+  #endBy = Number.POSITIVE_INFINITY;
   #afterRunMs = Number.POSITIVE_INFINITY;
   #afterRun: AbortController | null = null;
 
@@ -18,9 +22,9 @@ export class StopSignal {
     return this.#controller.signal;
   }
 
-  stop(reason: StopReason, afterRunMs: number = Number.POSITIVE_INFINITY): void {
+  stop(reason: StopReason, withinMs: number = Number.POSITIVE_INFINITY): void {
     this.#reason ??= reason;
-    this.#afterRunMs = Math.min(this.#afterRunMs, afterRunMs);
+    this.#endBy = Math.min(this.#endBy, performance.now() + withinMs);
     this.#controller.abort(new Stopped());
     this.#limitAfterRun();
   }
@@ -33,7 +37,13 @@ export class StopSignal {
   }
 
   supervisorIsGone(): void {
-    this.stop('interrupted', AFTER_RUN_WITHOUT_SUPERVISOR_MS);
+    this.#afterRunMs = AFTER_RUN_WITHOUT_SUPERVISOR_MS;
+    this.stop('interrupted');
+  }
+
+  /** How long one step of the ending may take: as long as it is used to, or less where time is short. */
+  stepLimit(usualMs: number): number {
+    return Math.min(usualMs, this.#leftMs() * STEP_SHARE);
   }
 
   /** What is awaited, or the end of waiting for it. */
@@ -53,10 +63,15 @@ export class StopSignal {
     }
   }
 
+  #leftMs(): number {
+    return Math.max(0, this.#endBy - performance.now());
+  }
+
   #limitAfterRun(): void {
     const afterRun = this.#afterRun;
-    if (afterRun === null || !Number.isFinite(this.#afterRunMs)) return;
-    setTimeout(() => afterRun.abort(new Stopped()), this.#afterRunMs).unref();
+    const limitMs = Math.min(this.#afterRunMs, this.#leftMs());
+    if (afterRun === null || !Number.isFinite(limitMs)) return;
+    setTimeout(() => afterRun.abort(new Stopped()), limitMs).unref();
   }
 }
 

@@ -35,7 +35,7 @@ export async function takeJob({
   const job = await new Promise<[RunJob, RunnerLink] | null>((resolve) => {
     const link = new RunnerLink(transport, mask, {
       job: (job) => resolve([job, link]),
-      stop: (order) => stop.stop(order.reason, order.after_run_ms),
+      stop: (order) => stop.stop(order.reason, order.within_ms),
       gone: () => {
         stop.supervisorIsGone();
         resolve(null);

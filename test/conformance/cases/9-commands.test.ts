@@ -14,7 +14,7 @@ import {until} from '../rig/until.ts';
 
 const COMMANDS = [
   ...['run', 'init', 'validate', 'doctor', 'demo', 'status', 'logs', 'history'],
-  ...['stop', 'retry', 'release', 'pause', 'resume', 'refresh'],
+  ...['actions', 'stop', 'retry', 'release', 'pause', 'resume', 'refresh'],
 ];
 
 shows(

@@ -59,6 +59,13 @@ export function addClientCommands(program: Command, act: Act): void {
     .action(async (issue: string | undefined, options: HistoryOptions) =>
       act((await import('./history.ts')).history(issue ?? null, options)),
     );
+  client('actions', 'list the orders that were given, and by whom, or those for one issue')
+    .argument('[issue]')
+    .option('-n, --limit <n>', 'how many', wholeNumber(1, 500), 30)
+    .option('--project <name>', 'if several projects have such an issue')
+    .action(async (issue: string | undefined, options: HistoryOptions) =>
+      act((await import('./actions.ts')).actions(issue ?? null, options)),
+    );
   addOrders(client, act);
   client('backup', 'write a consistent copy of the store, also while it is in use')
     .argument('[file]', 'where to (default: symphony-<time>.db here); never overwritten')

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {type IncomingMessage, request} from 'node:http';
+import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import {text as textOf} from 'node:stream/consumers';
 import {identify} from '@symphony-supervisor/protocol/processes';
@@ -77,7 +78,9 @@ export class Control {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const headers = {
       authorization: `Bearer ${this.#token}`,
-      ...(body === undefined ? {} : {'content-type': 'application/json'}),
+      ...(body === undefined
+        ? {}
+        : {'content-type': 'application/json', 'x-symphony-by': `cli ${userName()}`}),
     };
     try {
       const url = new URL(path, this.#url);
@@ -92,6 +95,17 @@ export class Control {
         cause,
       });
     }
+  }
+}
+
+/** For the record of orders. An account without an entry in the user database has only a number. */
+function userName(): string {
+  try {
+    return userInfo()
+      .username.replace(/[^\w.@+-]/g, '-')
+      .slice(0, 60);
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

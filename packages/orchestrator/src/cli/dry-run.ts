@@ -23,10 +23,7 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
   const {paths, workflows} = await goodWorkflows(given);
   const {loaded, isLive} = await lookIntoStore(stateDirFor(paths, options.stateDir));
   const now = Date.now();
-  const empty = {
-    ...emptyState(randomUUID(), options.maxAgents ?? null),
-    ...(loaded === null ? {} : {books: loaded.books}),
-  };
+  const empty = emptyState(randomUUID(), options.maxAgents ?? null);
   const names = workflows.map(({settings}) => settings.name);
   const claims: State['claims'] = ofProjects(loaded?.claims ?? new Map(), names);
   // What a dead supervisor left would be resumed; what a living one does is left as it is.
@@ -102,11 +99,11 @@ async function tick(
         name,
         thread.issuesByIds(name, ids),
       );
-      happens({type: 'claimed.read', project: name, scope: 0, ids, answer});
+      happens({type: 'claimed.read', project: name, scope: 0, ids, askedAt: 0, answer});
     }
     if (failures.some(({project}) => project === name)) continue;
     const answer = await read(name, thread.issuesByStates(name, tracker.activeStates));
-    happens({type: 'candidates.read', project: name, scope: 0, answer});
+    happens({type: 'candidates.read', project: name, scope: 0, askedAt: 0, answer});
   }
   // Whether the agent is there is `doctor`'s to say. Known for all at once, so that all compete for slots.
   // A project that is paused would not even be read; here people want to see what waits in it.

@@ -4,7 +4,7 @@ import type {HistoryOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 import {EXIT, type ExitCode} from './exit.ts';
 import {issuePath} from './orders.ts';
-import {printJson, span, table} from './table.ts';
+import {moment, printJson, span, table} from './table.ts';
 
 const RunList = z.object({runs: z.array(RunView)});
 
@@ -13,7 +13,7 @@ export async function history(issue: string | null, options: HistoryOptions): Pr
   const {runs} =
     issue === null
       ? await control.get(`/api/v1/runs?limit=${options.limit}`, RunList)
-      : await control.get(issuePath(issue, '', options.project), IssueView);
+      : await control.get(issuePath(issue, '', options.project), z.pick(IssueView, {runs: true}));
   const shown = runs.slice(0, options.limit);
   if (options.json) printJson(shown);
   else if (shown.length === 0) console.log('no runs yet');
@@ -35,7 +35,7 @@ const HEAD = [
 
 function rowOf(run: RunView): string[] {
   return [
-    run.started_at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'),
+    moment(run.started_at),
     run.issue_identifier,
     String(run.attempt ?? '–'),
     run.outcome,

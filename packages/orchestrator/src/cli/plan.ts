@@ -21,7 +21,8 @@ interface Row {
 }
 
 export function planOf(before: State, state: State, effects: readonly Effect[], at: number): Plan {
-  const snapshot = snapshotOf(state, at, {version: VERSION, pid: 0, started_at: ''});
+  const surroundings = {version: VERSION, pid: 0, started_at: ''};
+  const snapshot = snapshotOf(state, at, surroundings, Number.POSITIVE_INFINITY);
   const taken = new Map(
     effects.flatMap((effect) => (effect.do === 'read-issue' ? [[effect.key, effect.runId]] : [])),
   );

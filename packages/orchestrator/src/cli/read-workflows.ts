@@ -55,7 +55,7 @@ export async function goodWorkflows(given: readonly string[]): Promise<WorkflowF
 
 const COMMANDS = [
   ...['run', 'init', 'validate', 'doctor', 'demo', 'status', 'logs', 'history', 'stop', 'retry'],
-  ...['release', 'pause', 'resume', 'refresh', 'backup', 'help'],
+  ...['actions', 'release', 'pause', 'resume', 'refresh', 'backup', 'help'],
 ];
 
 /** `run` is what is done without a command, so a misspelled one looks like a workflow file. */

@@ -18,7 +18,7 @@ import {onStopRequests} from './stop-requests.ts';
 const BEGIN_LIMIT_MS = 1_000;
 
 export interface Service {
-  readonly files: Pick<WorkflowFiles, 'workflows' | 'context'>;
+  readonly files: Pick<WorkflowFiles, 'workflows' | 'context' | 'warnings'>;
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly fixed: FixedDoor | null;
@@ -78,6 +78,7 @@ function start(service: Service, metrics: Metrics): Promise<Supervisor> {
     ...{stateDir, logsRoot, maxAgents, once, log},
     ...{observe: metrics.onDecided, observeStore: metrics.onStore},
     workflows: files.workflows,
+    warnings: files.warnings,
     context: files.context,
     environment: process.env,
     runnerPath: bundle('runner.cjs'),

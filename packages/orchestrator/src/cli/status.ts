@@ -1,4 +1,5 @@
 import {Snapshot} from '@symphony-supervisor/protocol';
+import {leftProcesses} from '../view/left-processes.ts';
 import type {ClientOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 import {EXIT, type ExitCode} from './exit.ts';
@@ -22,13 +23,15 @@ export function describe(snapshot: Snapshot, now: number): string {
     `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
       `${counts.held} held, ${counts.waiting} waiting; ${totals.total_tokens} tokens in all`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
+    ...leftProcesses(snapshot).map(({message}) => plain(message)),
     ...sections(snapshot, now),
   ];
   return parts.join('\n');
 }
 
 function sections(snapshot: Snapshot, now: number): string[] {
-  const {projects, running, stopping, retrying, held, waiting} = snapshot;
+  const {projects, running, stopping, retrying, held, waiting, counts} = snapshot;
+  const notShown = counts.waiting - waiting.length;
   return [
     section(
       ['PROJECT', 'TRACKER', 'SLOTS', 'AGENT', 'DISPATCH'],
@@ -81,6 +84,7 @@ function sections(snapshot: Snapshot, now: number): string[] {
       ['WAITING', 'STATE', 'REASON'],
       waiting.map((row) => [row.issue_identifier, row.state, cut(row.reason, MESSAGE)]),
     ),
+    notShown > 0 ? `… and ${notShown} more` : '',
   ].filter((text) => text !== '');
 }
 

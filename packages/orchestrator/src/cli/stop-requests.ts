@@ -2,8 +2,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Supervisor} from '../shell/supervisor.ts';
 import {EXIT} from './exit.ts';
 
-/** What ending an agent takes is not for `after_run`. */
-const ENDING_MS = 10_000;
+/** Kept back from the bound: runs are over by then, and the rest is to write the store and to close. */
+const RESERVE_MS = 1000;
+/** Of a short bound the reserve takes no more than this share. */
+const RESERVE_SHARE = 1 / 3;
 const CLOSING_MS = 1000;
 
 /**
@@ -15,9 +17,11 @@ export function onStopRequests(
   boundMs: number,
   alsoClose: () => Promise<void>,
 ): (supervisor: Supervisor) => void {
-  let times = 0;
+  let endBy: number | null = null;
   const stop = (): void => {
-    const act = times++ === 0 ? shutDown : endNow;
+    const act = endBy === null ? shutDown : endNow;
+    // The bound counts from the request, also while the supervisor is still starting.
+    endBy ??= performance.now() + boundMs;
     void starting.then(act, () => {});
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
@@ -26,8 +30,10 @@ export function onStopRequests(
   });
 
   function shutDown(supervisor: Supervisor): void {
-    supervisor.shutdown(Math.max(1000, boundMs - ENDING_MS));
-    setTimeout(() => endNow(supervisor), boundMs).unref();
+    const leftMs = Math.max(0, (endBy ?? 0) - performance.now());
+    const reserveMs = Math.min(RESERVE_MS, boundMs * RESERVE_SHARE);
+    supervisor.shutdown(Math.max(0, Math.floor(leftMs - reserveMs)));
+    setTimeout(() => endNow(supervisor), leftMs).unref();
   }
   function endNow(supervisor: Supervisor): void {
     // A reader of ours that does not hang up is not waited for; agents are.

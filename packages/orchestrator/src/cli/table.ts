@@ -22,6 +22,11 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
+/** An instant to the second: `2026-01-31 12:00:00Z`. */
+export function moment(instant: string): string {
+  return instant.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+}
+
 /** For a glance: `42 s`, `3 min`, `2 h 5 min`. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

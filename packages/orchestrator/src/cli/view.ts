@@ -12,15 +12,20 @@ export interface View {
 export async function terminalView(log: Log, hasColour: boolean): Promise<View> {
   const {openTerminalView} = await import('../terminal/index.ts');
   let view: ReturnType<typeof openTerminalView> = null;
+  const early: string[] = [];
   return {
     log: (level, fields, message) => {
       log(level, fields, message);
       if (level !== 'warn' && level !== 'error') return;
       const about = [fields.issue_identifier ?? fields.project, fields.reason].filter(Boolean);
-      view?.warn([message, ...about].join(': '));
+      const text = [message, ...about].join(': ');
+      if (view === null) early.push(text);
+      else view.warn(text);
     },
     open: ({desk}, {url}) => {
       view = openTerminalView({desk, stream: process.stdout, url, hasColour});
+      // What was told while it started, such as a misspelt key, would be covered by it.
+      for (const text of early.splice(0)) view?.warn(text);
       return view;
     },
   };

@@ -40,11 +40,19 @@ export function onProbeDue(draft: Draft, project: Project): void {
     ensureProbe(draft, project);
 }
 
+/** Limits of accounts reset within a week. A later time is nonsense, and would block the project for ever. */
+const LONGEST_RESET_MS = 8 * 24 * 60 * 60_000;
+
+/** null: the agent did not say, or not what can be true. */
+function resetOf({resets_at}: Failure, at: number): number | null {
+  const resets = resets_at === undefined ? Number.NaN : Date.parse(resets_at);
+  return resets > at && resets <= at + LONGEST_RESET_MS ? resets : null;
+}
+
 function block(draft: Draft, project: Project, failure: Failure): void {
   const hostFailures = project.hostFailures + 1;
   const {maxRetryBackoffMs} = project.workflow.settings.agent;
-  const resets = failure.resets_at === undefined ? Number.NaN : Date.parse(failure.resets_at);
-  const until = resets > draft.at ? resets : draft.at + backoffMs(hostFailures, maxRetryBackoffMs);
+  const until = resetOf(failure, draft.at) ?? draft.at + backoffMs(hostFailures, maxRetryBackoffMs);
   const why = `${failure.code}: ${failure.message}`;
   draft.writeProject(project.name, {
     agent: {is: 'blocked', why, until},

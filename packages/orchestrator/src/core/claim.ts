@@ -18,12 +18,14 @@ export function claimKey(project: string, issueId: string): ClaimKey {
 }
 
 /** What every claim remembers of its issue until it is released. */
-interface Common {
+export interface Common {
   readonly project: string;
   /** Which of its project's trackers it came from: a changed scope is for later claims. */
   readonly scope: number;
   /** As last read. */
   readonly issue: Issue;
+  /** When that read was asked for (monotonic clock of this life): what an older read says is ignored. */
+  readonly readAt: number;
   /** Consecutive failures. */
   readonly failures: number;
   /** Failures in a row on the recorded thread; the second gives it up. */
@@ -31,6 +33,26 @@ interface Common {
   readonly thread: ThreadRecord | null;
   /** The workspace that a run recorded: what is cleaned, whatever the settings say by then. */
   readonly workspacePath: string | null;
+  /** What operators want the agent to hear, oldest first. Each is kept until a turn has begun with it. */
+  readonly messages: readonly Message[];
+}
+
+/** What an operator wants the agent to hear, once. */
+export interface Message {
+  readonly id: string;
+  readonly text: string;
+  /** When it was given (wall clock). */
+  readonly at: number;
+}
+
+/** Reuses what every claim remembers for the claim that replaces this one. */
+export function commonOf(claim: Common): Common {
+  const {project, scope, issue, readAt} = claim;
+  const {failures, threadFailures, thread, workspacePath, messages} = claim;
+  return {
+    ...{project, scope, issue, readAt},
+    ...{failures, threadFailures, thread, workspacePath, messages},
+  };
 }
 
 export interface RunnerProcess {
@@ -44,7 +66,6 @@ export interface Run {
   readonly attempt: number | null;
   readonly retry: 'continuation' | 'failure' | null;
   readonly lastError: string | null;
-  readonly operatorMessage: string | null;
   /** Whether it counts as a run of its own: not when it resumes one that was shut down in order. */
   readonly counts: boolean;
   readonly startedAt: number;
@@ -68,6 +89,8 @@ export interface Run {
   readonly callsUnderWay: number;
   /** The state to which the run's own tool call moved its issue: it may end its turn first. */
   readonly movedTo: string | null;
+  /** How often the tracker refused a write of ours because the issue had changed. */
+  readonly conflicts: number;
   /** As the runner told it, before its process ended. */
   readonly result: RunResult | null;
 }
@@ -80,7 +103,8 @@ export interface HoldReason {
 
 /** What a claim does when its runner is gone and its issue has been read. */
 export type Next =
-  | {readonly do: 'release'}
+  /** `by` the tracker: the issue was not workable. If it is again by the end of the run, the run is resumed. */
+  | {readonly do: 'release'; readonly by: 'tracker' | 'operator'}
   | {readonly do: 'clean'}
   | {readonly do: 'continue'}
   | {readonly do: 'retry'; readonly failure: Failure}
@@ -111,7 +135,8 @@ export type Claim =
       readonly outcome: null;
       readonly reason: null;
       readonly next: Next;
-      readonly step: 'cleaning';
+      /** A last read confirms that the issue is over; only then is anything deleted. */
+      readonly step: 'confirming' | 'cleaning';
     })
   | (Common & {
       readonly is: 'retrying';
@@ -119,7 +144,6 @@ export type Claim =
       readonly attempt: number | null;
       readonly dueAt: number;
       readonly lastError: string | null;
-      readonly operatorMessage: string | null;
       /** Set once it was due and could not start. */
       readonly waitsFor: WaitReason | null;
       readonly counts: boolean;
@@ -142,11 +166,11 @@ export function hasRun(claim: Claim): claim is Running | Ending {
   return claim.is === 'running' || (claim.is === 'stopping' && claim.run !== null);
 }
 
-/** Counters of an issue that outlive its claim. */
-export interface Book {
+/** What is counted of an issue. Counters outlive the claim: those of unclaimed issues are in the store only. */
+export interface Counters {
   readonly runs: number;
   readonly tokens: number;
   readonly idleRuns: number;
 }
 
-export const EMPTY_BOOK: Book = {runs: 0, tokens: 0, idleRuns: 0};
+export const NO_COUNTERS: Counters = {runs: 0, tokens: 0, idleRuns: 0};

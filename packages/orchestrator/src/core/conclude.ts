@@ -1,13 +1,14 @@
-import type {Failure, Issue} from '@symphony-supervisor/protocol';
+import type {Failure} from '@symphony-supervisor/protocol';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 import type {ClaimKey, Ending, Next} from './claim.ts';
-import {startCleaning} from './clean.ts';
+import {confirmThenClean, startCleaning} from './clean.ts';
 import {fillSlots, forgetCandidates} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
-import type {TrackerAnswer, WriteAnswer} from './event.ts';
+import type {IssueRead, WriteAnswer} from './event.ts';
 import {hold} from './hold.ts';
-import {limitReached} from './limits.ts';
+import {limitReached, mayReadAgain} from './limits.ts';
+import {askAgain} from './read-again.ts';
 import {release} from './release.ts';
 import {scheduleRetry} from './retry.ts';
 
@@ -16,36 +17,43 @@ export function onReadAfterRun(
   draft: Draft,
   key: ClaimKey,
   claim: Ending,
-  answer: TrackerAnswer<Issue | null>,
+  {answer, askedAt}: IssueRead,
 ): void {
   const {tracker} = draft.projectOf(claim).workflow.settings;
+  if (answer.ok && askedAt < claim.readAt) return askAgain(draft, key, claim);
   // A read that failed leaves what was last known, which a tick may have read meanwhile.
   const issue = answer.ok ? answer.value : claim.issue;
   const standing = standingOf(issue, tracker);
   // A list that was fetched while it ran still has it.
   if (standing !== 'workable') forgetCandidate(draft, claim);
   const next = overruled(claim.next, standing);
-  conclude(draft, key, {...claim, issue: issue ?? claim.issue, next});
-}
-
-function overruled(next: Next, standing: Standing): Next {
-  if (standing === 'workable') return next;
-  return {do: standing === 'terminal' ? 'clean' : 'release'};
-}
-
-/** Nothing runs any more and the issue has been read: what was decided is carried out. */
-export function conclude(draft: Draft, key: ClaimKey, claim: Ending): void {
-  carryOut(draft, key, claim);
+  const readAt = answer.ok ? askedAt : claim.readAt;
+  carryOut(draft, key, {...claim, issue: issue ?? claim.issue, readAt, next}, answer.ok);
   fillSlots(draft);
 }
 
-function carryOut(draft: Draft, key: ClaimKey, claim: Ending): void {
+function overruled(next: Next, standing: Standing): Next {
+  if (standing === 'terminal') return {do: 'clean'};
+  if (standing === 'inactive') return {do: 'release', by: 'tracker'};
+  // It was closed or moved away, and a person has reopened it since: the same attempt goes on.
+  const isReopened = next.do === 'clean' || (next.do === 'release' && next.by === 'tracker');
+  return isReopened ? {do: 'resume'} : next;
+}
+
+/** Nothing runs any more, and no read is waited for: what was decided is carried out. */
+export function conclude(draft: Draft, key: ClaimKey, claim: Ending): void {
+  carryOut(draft, key, claim, false);
+  fillSlots(draft);
+}
+
+/** `isRead`: the issue has been read after the run, so it is certain that it is over. */
+function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): void {
   const {next} = claim;
   switch (next.do) {
     case 'release':
       return release(draft, key);
     case 'clean':
-      return startCleaning(draft, key, claim);
+      return isRead ? startCleaning(draft, key, claim) : confirmThenClean(draft, key, claim);
     case 'hold':
       return hold(draft, key, claim, next.because, next.question);
     case 'continue':
@@ -60,8 +68,6 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending): void {
         attempt: claim.run.attempt,
         dueAt: draft.at,
         lastError: claim.run.lastError,
-        // Nobody has heard it yet.
-        operatorMessage: hasBegun(claim) ? null : claim.run.operatorMessage,
         // In order: the run that goes on after this is still the same one, if it had begun.
         counts: claim.run.counts && !hasBegun(claim),
       });
@@ -75,7 +81,7 @@ function hasBegun({run}: Ending): boolean {
 /** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
 function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
   const {agent} = draft.projectOf(claim).workflow.settings;
-  const limit = limitReached(draft.book(key), claim.failures, agent);
+  const limit = limitReached(draft.counters(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null, failure.message);
   scheduleRetry(draft, key, claim, {
     kind: claim.run.retry ?? 'resume',
@@ -88,7 +94,7 @@ function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): voi
 
 function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
   const {agent, tracker} = draft.projectOf(claim).workflow.settings;
-  const limit = limitReached(draft.book(key), claim.failures, agent);
+  const limit = limitReached(draft.counters(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null);
   const handoff = tracker.handoffState;
   if (handoff === null || !draft.state.storeIsWritable) return continueLater(draft, key, claim);
@@ -98,20 +104,22 @@ function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
 }
 
 export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: WriteAnswer): void {
-  if (answer === 'conflict' && !draft.state.isShuttingDown) {
+  if (answer === 'conflict' && !draft.state.isShuttingDown && mayReadAgain(claim.run)) {
     // A person changed the issue meanwhile: what they said is read, and wins.
-    draft.put(key, {...claim, step: 'reading'});
-    draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
+    const run = {...claim.run, conflicts: claim.run.conflicts + 1};
+    draft.put(key, {...claim, run, step: 'reading'});
+    draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
     return;
   }
   const isWritten = answer === 'written' || answer === 'unchanged';
-  if (!isWritten) draft.order({do: 'log', level: 'warn', event: 'handoff.failed', key});
+  if (!isWritten)
+    draft.order({do: 'log', level: 'warn', event: 'handoff.failed', key, reason: answer});
   if (isWritten) {
     forgetCandidate(draft, claim);
     release(draft, key);
   } else if (claim.next.do === 'continue') continueLater(draft, key, claim);
   // An operator has spoken meanwhile.
-  else carryOut(draft, key, claim);
+  else carryOut(draft, key, claim, false);
   fillSlots(draft);
 }
 
@@ -139,7 +147,7 @@ function retry(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): vo
     threadFailures: isOver ? 0 : threadFailures,
   };
   const {agent} = draft.projectOf(claim).workflow.settings;
-  const limit = limitReached(draft.book(key), failures, agent);
+  const limit = limitReached(draft.counters(key), failures, agent);
   if (limit !== null) return hold(draft, key, failed, limit, null, failure.message);
   scheduleRetry(draft, key, failed, {
     kind: 'failure',

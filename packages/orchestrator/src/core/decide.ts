@@ -1,6 +1,6 @@
 import {onAgentProbed, onProbeDue} from './agent.ts';
 import {type ClaimKey, type Ending, hasRun, type Running} from './claim.ts';
-import {onCleaned} from './clean.ts';
+import {onCleaned, onReadBeforeCleaning} from './clean.ts';
 import {onClockJumped} from './clock.ts';
 import {onHandedOff, onReadAfterRun} from './conclude.ts';
 import {onDiskChecked} from './disk.ts';
@@ -47,15 +47,11 @@ function handle(draft: Draft, event: Event): void {
     case 'poll.due':
       return ofProject(draft, event.project, (project) => onPollDue(draft, project));
     case 'claimed.read':
-      return ofProject(draft, event.project, (project) =>
-        onClaimedRead(draft, project, event.scope, event.ids, event.answer),
-      );
+      return ofProject(draft, event.project, (project) => onClaimedRead(draft, project, event));
     case 'candidates.read':
       return ofProject(draft, event.project, (project) => onCandidatesRead(draft, project, event));
     case 'workspaces.found':
-      return ofProject(draft, event.project, (project) =>
-        onWorkspacesFound(draft, project, event.answer),
-      );
+      return ofProject(draft, event.project, (project) => onWorkspacesFound(draft, project, event));
     case 'disk.checked':
       return ofProject(draft, event.project, (project) =>
         onDiskChecked(draft, project, event.shortage),
@@ -65,11 +61,12 @@ function handle(draft: Draft, event: Event): void {
         onAgentProbed(draft, project, event.result),
       );
     case 'issue.read':
+      if (event.runId === null) return onReadBeforeCleaning(draft, event);
       return ofRun(draft, event, (claim) => {
         if (claim.is === 'running' && claim.run.step === 'reading') {
-          onReadBeforeLaunch(draft, event.key, claim, event.answer);
+          onReadBeforeLaunch(draft, event.key, claim, event);
         } else if (claim.is === 'stopping' && claim.step === 'reading') {
-          onReadAfterRun(draft, event.key, claim, event.answer);
+          onReadAfterRun(draft, event.key, claim, event);
         }
       });
     case 'state.written':
@@ -95,7 +92,7 @@ function handle(draft: Draft, event: Event): void {
     case 'tool.called':
       return ofRun(draft, event, (claim) => onToolCalled(draft, event.key, claim));
     case 'tool.answered':
-      return ofRun(draft, event, (claim) => onToolAnswered(draft, event.key, claim, event.movedTo));
+      return ofRun(draft, event, (claim) => onToolAnswered(draft, event.key, claim, event));
     case 'workspace.cleaned':
       return onCleaned(draft, event.key, event.path, event.failure);
     case 'timer.fired':
@@ -108,7 +105,7 @@ function handle(draft: Draft, event: Event): void {
     case 'clock.jumped':
       return onClockJumped(draft, event.byMs);
     case 'shutdown.requested':
-      return onShutdownRequested(draft, event.afterRunMs);
+      return onShutdownRequested(draft, event.withinMs);
     default:
       return unreachable(event); // a new event does not compile until it is answered here
   }
@@ -122,7 +119,7 @@ function ofProject(draft: Draft, name: string, then: (project: Project) => void)
 /** An event can outlive the run that it is about: then it is about nothing any more. */
 function ofRun(
   draft: Draft,
-  {key, runId}: {key: ClaimKey; runId: string},
+  {key, runId}: {key: ClaimKey; runId: string | null},
   then: (claim: Running | Ending) => void,
 ): void {
   const claim = draft.claims.get(key);

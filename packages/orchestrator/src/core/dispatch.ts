@@ -119,10 +119,12 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): voi
     project: project.name,
     scope: retry?.scope ?? project.scope,
     issue,
+    readAt: retry?.readAt ?? project.candidatesAskedAt,
     failures: retry?.failures ?? 0,
     threadFailures: retry?.threadFailures ?? 0,
     thread: retry?.thread ?? null,
     workspacePath: retry?.workspacePath ?? null,
+    messages: retry?.messages ?? [],
     run,
   });
   if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
@@ -145,7 +147,6 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     attempt: retry?.attempt ?? null,
     retry: retry === null || retry.kind === 'resume' ? null : retry.kind,
     lastError: retry?.lastError ?? null,
-    operatorMessage: retry?.operatorMessage ?? null,
     counts: retry?.counts ?? true,
     startedAt: at,
     phase: 'dispatching',
@@ -155,7 +156,7 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     sessionId: null,
     turn: 0,
     usage: NO_USAGE,
-    lastHeardAt: at,
+    lastHeardAt: null,
     signsOfLife: 0,
     heartbeatAt: at,
     lastEvent: null,
@@ -163,6 +164,7 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     lastEventAt: null,
     callsUnderWay: 0,
     movedTo: null,
+    conflicts: 0,
     result: null,
   };
 }
@@ -186,7 +188,6 @@ export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string
     attempt: run.attempt,
     dueAt,
     lastError: run.lastError,
-    operatorMessage: run.operatorMessage,
     waitsFor: why,
     counts: run.counts,
   });
@@ -194,11 +195,11 @@ export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string
 }
 
 /** Nothing is remembered of it yet, so letting it go loses nothing. */
-function isFresh({run, thread, workspacePath, failures}: Running): boolean {
+function isFresh({run, thread, workspacePath, failures, messages}: Running): boolean {
   return (
     run.retry === null &&
     run.attempt === null &&
-    run.operatorMessage === null &&
+    messages.length === 0 &&
     thread === null &&
     workspacePath === null &&
     failures === 0

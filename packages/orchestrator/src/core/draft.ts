@@ -1,10 +1,19 @@
-import {type Book, type Claim, type ClaimKey, EMPTY_BOOK} from './claim.ts';
+import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from './claim.ts';
 import type {Effect} from './effect.ts';
 import {loadedProject, type Project, type State} from './state.ts';
 
 export interface Decision {
   readonly state: State;
   readonly effects: readonly Effect[];
+  readonly touched: Touched;
+}
+
+/** What a decision replaced: the shell would otherwise compare whole maps to find it. */
+export interface Touched {
+  readonly claims: ReadonlySet<ClaimKey>;
+  /** With their values, because the counters of a released issue have left the State. */
+  readonly counters: ReadonlyMap<ClaimKey, Counters>;
+  readonly workspaces: ReadonlySet<ClaimKey>;
 }
 
 /** One decision while it is being made. Nothing outside sees it; the state it began with stays as it is. */
@@ -13,6 +22,11 @@ export class Draft {
   readonly effects: Effect[] = [];
   #state: State;
   #claims: Map<ClaimKey, Claim> | null = null;
+  readonly #touched = {
+    claims: new Set<ClaimKey>(),
+    counters: new Map<ClaimKey, Counters>(),
+    workspaces: new Set<ClaimKey>(),
+  };
 
   constructor(state: State, at: number) {
     this.#state = state;
@@ -29,7 +43,7 @@ export class Draft {
 
   done(): Decision {
     const state = this.#claims === null ? this.#state : {...this.#state, claims: this.#claims};
-    return {state, effects: this.effects};
+    return {state, effects: this.effects, touched: this.#touched};
   }
 
   order(...effects: Effect[]): void {
@@ -37,22 +51,38 @@ export class Draft {
   }
 
   put(key: ClaimKey, claim: Claim): void {
+    this.#touched.claims.add(key);
     this.#claims ??= new Map(this.#state.claims);
     this.#claims.set(key, claim);
   }
 
   drop(key: ClaimKey): void {
+    this.#touched.claims.add(key);
     this.#claims ??= new Map(this.#state.claims);
     this.#claims.delete(key);
+    if (!this.#state.counters.has(key)) return;
+    const counters = new Map(this.#state.counters);
+    counters.delete(key);
+    this.#state = {...this.#state, counters};
   }
 
-  book(key: ClaimKey): Book {
-    return this.#state.books.get(key) ?? EMPTY_BOOK;
+  counters(key: ClaimKey): Counters {
+    return this.#state.counters.get(key) ?? NO_COUNTERS;
   }
 
-  writeBook(key: ClaimKey, change: Partial<Book>): void {
-    const books = new Map(this.#state.books).set(key, {...this.book(key), ...change});
-    this.#state = {...this.#state, books};
+  count(key: ClaimKey, change: Partial<Counters>): void {
+    const counters = {...this.counters(key), ...change};
+    this.#touched.counters.set(key, counters);
+    this.#setCounters(key, counters);
+  }
+
+  /** As the store has them, so there is nothing to write. What was counted since is newer. */
+  learnCounters(key: ClaimKey, counters: Counters): void {
+    if (!this.#state.counters.has(key)) this.#setCounters(key, counters);
+  }
+
+  #setCounters(key: ClaimKey, counters: Counters): void {
+    this.#state = {...this.#state, counters: new Map(this.#state.counters).set(key, counters)};
   }
 
   workspaces(key: ClaimKey): readonly string[] {
@@ -60,6 +90,7 @@ export class Draft {
   }
 
   writeWorkspaces(key: ClaimKey, paths: readonly string[]): void {
+    this.#touched.workspaces.add(key);
     const workspaces = new Map(this.#state.workspaces);
     if (paths.length === 0) workspaces.delete(key);
     else workspaces.set(key, paths);
@@ -83,7 +114,7 @@ export class Draft {
     return this.addProject({...this.loaded(name), ...change});
   }
 
-  write(change: Partial<Omit<State, 'claims' | 'books' | 'workspaces' | 'projects'>>): void {
+  write(change: Partial<Omit<State, 'claims' | 'counters' | 'workspaces' | 'projects'>>): void {
     this.#state = {...this.#state, ...change};
   }
 
@@ -97,5 +128,11 @@ export class Draft {
     const number = this.#state.runsReserved + 1;
     this.#state = {...this.#state, runsReserved: number};
     return `${this.#state.life}-${number}`;
+  }
+
+  nextMessageId(): string {
+    const number = this.#state.messagesTaken + 1;
+    this.#state = {...this.#state, messagesTaken: number};
+    return `${this.#state.life}-m${number}`;
   }
 }

@@ -15,12 +15,13 @@ export type Effect =
   /** Nothing that is claimed comes from this tracker any more. */
   | {readonly do: 'close-tracker'; readonly project: string; readonly scope: number}
   /** Those on record and those on the disk, with what the tracker says about their issues. */
-  | {readonly do: 'find-workspaces'; readonly project: string}
+  | {readonly do: 'find-workspaces'; readonly project: string; readonly scope: number}
   | {readonly do: 'read-candidates'; readonly project: string; readonly scope: number}
   | {
       readonly do: 'read-issue';
       readonly key: ClaimKey;
-      readonly runId: string;
+      /** null: no run is concerned any more; see `IssueRead`. */
+      readonly runId: string | null;
       readonly issue: Issue;
     }
   | {
@@ -35,7 +36,8 @@ export type Effect =
       readonly do: 'stop-run';
       readonly runId: string;
       readonly reason: StopReason;
-      readonly afterRunMs: number | null;
+      /** Where time is short: then it is forced, `after_run` or not. */
+      readonly withinMs: number | null;
     }
   /** For a runner that gives no sign of life any more: everything with its id. */
   | {readonly do: 'kill-run'; readonly runId: string}

@@ -26,9 +26,24 @@ export function blockerOf(issue: Issue, tracker: TrackerSettings): string | null
 
 /** Why a candidate cannot be taken whatever slots are free; null if it can. */
 export function unfitness(issue: Issue, tracker: TrackerSettings): string | null {
-  if (standingOf(issue, tracker) !== 'workable') return 'not active or not routable';
+  if (standingOf(issue, tracker) !== 'workable') return obstacles(issue, tracker).join('; ');
   const blocker = blockerOf(issue, tracker);
   return blocker === null ? null : `blocked by ${blocker}`;
+}
+
+/** Every one of them: an issue that lacks a label may have a wrong one, too. */
+function obstacles({state, labels, dispatchable}: Issue, tracker: TrackerSettings): string[] {
+  const missing = tracker.requiredLabels.filter((label) => !labels.includes(label));
+  const excluded = tracker.excludedLabels.filter((label) => labels.includes(label));
+  return [
+    ...(isTerminal(state, tracker) ? [`state ${state} is terminal`] : []),
+    ...(isActive(state, tracker) || isTerminal(state, tracker)
+      ? []
+      : [`state ${state} is not active`]),
+    ...missing.map((label) => `lacks the required label ${label}`),
+    ...excluded.map((label) => `has the excluded label ${label}`),
+    ...(dispatchable ? [] : ['excluded by tracker.provider (author or assignee), or archived']),
+  ];
 }
 
 /** Priority 1 to 4, then everything else; then the oldest, those without a date last; then by name. */

@@ -6,7 +6,7 @@ import type {
   TrackerBudget,
   Workflow,
 } from '@symphony-supervisor/protocol';
-import type {ClaimKey, RunnerProcess} from './claim.ts';
+import type {ClaimKey, Counters, RunnerProcess} from './claim.ts';
 import type {FoundWorkspace} from './sweep.ts';
 
 /** What the tracker said, as the core needs it. */
@@ -19,6 +19,18 @@ export type TrackerAnswer<T> =
       /** Our credentials, not the request, are what it did not like. */
       readonly isRefusal?: boolean;
     };
+
+/** A read of one issue, as it was asked for and answered. */
+export interface IssueRead {
+  readonly key: ClaimKey;
+  /** null: it confirms that an issue is over, before its workspace is cleaned. */
+  readonly runId: string | null;
+  /** By the monotonic clock: a read never overrules one that was asked for later. */
+  readonly askedAt: number;
+  readonly answer: TrackerAnswer<Issue | null>;
+  /** Of this issue, from the store: the State has those of claimed issues only. */
+  readonly counters: Counters;
+}
 
 export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
 
@@ -41,22 +53,19 @@ export type Event = {
       readonly project: string;
       readonly scope: number;
       readonly ids: readonly string[];
+      readonly askedAt: number;
       readonly answer: TrackerAnswer<readonly Issue[]>;
     }
   | {
       readonly type: 'candidates.read';
       readonly project: string;
       readonly scope: number;
+      readonly askedAt: number;
       readonly answer: TrackerAnswer<readonly Issue[]>;
       /** What the tracker lets us ask from now on, where it tells. */
       readonly budget?: TrackerBudget | null;
     }
-  | {
-      readonly type: 'issue.read';
-      readonly key: ClaimKey;
-      readonly runId: string;
-      readonly answer: TrackerAnswer<Issue | null>;
-    }
+  | ({readonly type: 'issue.read'} & IssueRead)
   | {
       readonly type: 'state.written';
       readonly key: ClaimKey;
@@ -87,8 +96,9 @@ export type Event = {
       readonly type: 'tool.answered';
       readonly key: ClaimKey;
       readonly runId: string;
-      /** The state that the call moved the issue to, if it did. */
+      /** The state that the call moved the issue to, if it did, and when the tracker was asked for it. */
       readonly movedTo: string | null;
+      readonly askedAt: number;
     }
   | {
       readonly type: 'workspace.cleaned';
@@ -99,6 +109,8 @@ export type Event = {
   | {
       readonly type: 'workspaces.found';
       readonly project: string;
+      readonly scope: number;
+      readonly askedAt: number;
       readonly answer: TrackerAnswer<readonly FoundWorkspace[]>;
     }
   /** `shortage` says what is too full to work in; null if nothing is. */
@@ -110,7 +122,8 @@ export type Event = {
   | {readonly type: 'timer.fired'; readonly timer: TimerName}
   | {readonly type: 'operator.commanded'; readonly by: string; readonly command: OperatorCommand}
   | {readonly type: 'store.changed'; readonly isWritable: boolean}
-  | {readonly type: 'shutdown.requested'; readonly afterRunMs: number}
+  /** Runs may take this long to end, their `after_run` included. */
+  | {readonly type: 'shutdown.requested'; readonly withinMs: number}
 );
 
 /** A timer is known by its name: a new one of that name replaces the old. */

@@ -95,8 +95,14 @@ function keepAccounts(
 ): void {
   const usage = run.result?.usage ?? run.usage;
   const more = Math.max(0, usage.total_tokens - run.usage.total_tokens);
-  const book = draft.book(key);
-  draft.writeBook(key, {tokens: book.tokens + more, idleRuns: idleRuns(book.idleRuns, run.result)});
+  const counters = draft.counters(key);
+  // A workspace that was busy has not been entered: waiting for it is no run.
+  const isNoRun = failure?.code === 'workspace_busy' && run.counts;
+  draft.count(key, {
+    runs: counters.runs - (isNoRun ? 1 : 0),
+    tokens: counters.tokens + more,
+    idleRuns: idleRuns(counters.idleRuns, run.result),
+  });
   const {totals} = draft.state;
   // By a clock that was set back meanwhile it would have ended before it began.
   const endedAt = Math.max(draft.at, run.startedAt);

@@ -5,21 +5,24 @@ import {fillSlots, putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
-import type {TrackerAnswer, WriteAnswer} from './event.ts';
+import type {IssueRead, WriteAnswer} from './event.ts';
 import {hold} from './hold.ts';
-import {lifetimeLimitReached} from './limits.ts';
+import {lifetimeLimitReached, mayReadAgain} from './limits.ts';
+import {askAgain} from './read-again.ts';
 import {release} from './release.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 
-/** The read just before launch; what it says wins over everything known before. */
+/** The read just before launch; what it says wins over everything that was asked for before. */
 export function onReadBeforeLaunch(
   draft: Draft,
   key: ClaimKey,
   claim: Running,
-  answer: TrackerAnswer<Issue | null>,
+  {answer, askedAt, counters}: IssueRead,
 ): void {
+  draft.learnCounters(key, counters);
   if (!answer.ok) putBack(draft, key, claim, answer.message);
-  else decideLaunch(draft, key, claim, answer.value);
+  else if (askedAt < claim.readAt) askAgain(draft, key, claim);
+  else decideLaunch(draft, key, {...claim, readAt: askedAt}, answer.value);
   fillSlots(draft);
 }
 
@@ -34,7 +37,7 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   const why = blocker === null ? blockOf(draft.state, project, draft.at) : `blocked by ${blocker}`;
   if (why !== null) return putBack(draft, key, current, why);
 
-  const limit = lifetimeLimitReached(draft.book(key), project.workflow.settings.agent);
+  const limit = lifetimeLimitReached(draft.counters(key), project.workflow.settings.agent);
   if (limit !== null && claim.run.counts) return hold(draft, key, current, limit, null);
 
   const wanted = tracker.inProgressState;
@@ -46,35 +49,28 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
 /** Our own mark in the tracker. It is good to have: without it the run goes on. */
 export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: WriteAnswer): void {
   const wanted = draft.projectOf(claim).workflow.settings.tracker.inProgressState;
-  if (answer === 'conflict') {
-    // Somebody was faster, so what we know is old.
-    draft.put(key, {...claim, run: {...claim.run, step: 'reading'}});
-    draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
+  if (answer === 'conflict' && mayReadAgain(claim.run)) {
+    // A person was faster, so what we know is old.
+    const run = {...claim.run, step: 'reading', conflicts: claim.run.conflicts + 1} as const;
+    draft.put(key, {...claim, run});
+    draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
     return;
   }
-  if (answer === 'failed') {
-    draft.order({do: 'log', level: 'warn', event: 'in_progress.failed', key});
-  }
-  const isMarked = answer !== 'failed' && wanted !== null;
+  const hasFailed = answer === 'failed' || answer === 'conflict';
+  if (hasFailed)
+    draft.order({do: 'log', level: 'warn', event: 'in_progress.failed', key, reason: answer});
+  const isMarked = !hasFailed && wanted !== null;
   fork(draft, key, isMarked ? {...claim, issue: {...claim.issue, state: wanted}} : claim);
   // The state that it left may have a limit of its own.
   fillSlots(draft);
 }
 
+/** The clocks of a run start with its process: until then it may wait for others to start, or for the store. */
 function fork(draft: Draft, key: ClaimKey, claim: Running): void {
-  const run = {
-    ...claim.run,
-    step: 'forking',
-    lastHeardAt: draft.at,
-    heartbeatAt: draft.at,
-  } as const;
-  if (run.counts) draft.writeBook(key, {runs: draft.book(key).runs + 1});
+  const run = {...claim.run, step: 'forking'} as const;
+  if (run.counts) draft.count(key, {runs: draft.counters(key).runs + 1});
   draft.put(key, {...claim, run});
-  draft.order(
-    {do: 'start-run', key, run},
-    {do: 'set-timer', timer: `heartbeat ${key}`, at: draft.at + HEARTBEAT_LIMIT_MS},
-  );
-  armStallClock(draft, key);
+  draft.order({do: 'start-run', key, run});
 }
 
 export function onRunnerStarted(
@@ -83,7 +79,11 @@ export function onRunnerStarted(
   claim: Running | Ending,
   process: RunnerProcess,
 ): void {
+  const heard = {process, lastHeardAt: draft.at, heartbeatAt: draft.at};
   if (claim.is === 'running') {
-    draft.put(key, {...claim, run: {...claim.run, step: 'live', process}});
-  } else draft.put(key, {...claim, run: {...claim.run, process}});
+    draft.put(key, {...claim, run: {...claim.run, ...heard, step: 'live'}});
+  } else draft.put(key, {...claim, run: {...claim.run, ...heard}});
+  const at = draft.at + HEARTBEAT_LIMIT_MS;
+  draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at});
+  armStallClock(draft, key);
 }

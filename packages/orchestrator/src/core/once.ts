@@ -1,6 +1,7 @@
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
 import {hasTicked} from './first-tick.ts';
+import {exit} from './shutdown.ts';
 import {errorOf, type Project, type State} from './state.ts';
 
 // `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
@@ -25,7 +26,7 @@ export function exitAfterOnce(draft: Draft): void {
   const {hasStarted, projects, once} = draft.state;
   if (!hasStarted || once.over.length < projects.size) return;
   for (const {is} of draft.claims.values()) if (is === 'running' || is === 'stopping') return;
-  draft.order({do: 'exit'});
+  exit(draft);
 }
 
 function close(draft: Draft, project: Project): void {

@@ -1,20 +1,28 @@
-import {type Claim, type ClaimKey, EMPTY_BOOK, type HoldReason} from './claim.ts';
+import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS} from './claim.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {OperatorCommand} from './event.ts';
-import {hold} from './hold.ts';
+import {endHold, hold, isUnreadable} from './hold.ts';
 import {release} from './release.ts';
-import {scheduleRetry} from './retry.ts';
 import {stopRun} from './stop.ts';
 import {onPollDue} from './tick.ts';
 
-type IssueCommand = Extract<OperatorCommand, {key: ClaimKey}>['command'];
+/** An order about one issue, before it is known which one is meant. */
+export type IssueOrder =
+  | {readonly command: 'stop' | 'release'}
+  | {readonly command: 'retry'; readonly message: string | null};
 
-/** Whether a command can be carried out as things are; the API asks before it promises. */
-export function conflictOf(claim: Claim | undefined, command: IssueCommand): string | null {
+/** More than a person would write; a script that repeats itself must not fill the store. */
+const MAX_MESSAGES = 20;
+
+/** Why an order cannot be carried out as things are; the API asks before it promises. */
+export function conflictOf(claim: Claim | undefined, order: IssueOrder): string | null {
   if (claim === undefined) return 'the issue is not claimed';
-  if (command !== 'retry') return null;
-  return claim.is === 'running' || claim.is === 'stopping' ? `the issue is ${claim.is}` : null;
+  if (order.command !== 'retry') return null;
+  if (claim.is === 'running' || claim.is === 'stopping') return `the issue is ${claim.is}`;
+  if (isUnreadable(claim)) return 'its stored claim cannot be read; release it to start over';
+  const isFull = order.message !== null && claim.messages.length >= MAX_MESSAGES;
+  return isFull ? `${MAX_MESSAGES} messages wait for the agent already` : null;
 }
 
 export function onOperatorCommanded(draft: Draft, command: OperatorCommand): void {
@@ -38,6 +46,7 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
 
 const STOPPED: HoldReason = {code: 'stopped_by_operator', message: 'stopped by an operator'};
 const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
+const RELEASE = {do: 'release', by: 'operator'} as const;
 
 /** The run ends, its workspace stays, the issue is held. */
 function stop(draft: Draft, key: ClaimKey): void {
@@ -55,9 +64,9 @@ function stop(draft: Draft, key: ClaimKey): void {
 function letLoose(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim === undefined) return;
-  draft.writeBook(key, EMPTY_BOOK);
-  if (claim.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', {do: 'release'});
-  else if (claim.is === 'stopping') draft.put(key, {...claim, next: {do: 'release'}});
+  draft.count(key, NO_COUNTERS);
+  if (claim.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', RELEASE);
+  else if (claim.is === 'stopping') draft.put(key, {...claim, next: RELEASE});
   else {
     release(draft, key);
     fillSlots(draft);
@@ -67,21 +76,20 @@ function letLoose(draft: Draft, key: ClaimKey): void {
 /** Due now, with what the operator has to say; from a hold, with a clean slate. */
 function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
   const claim = draft.claims.get(key);
-  if (claim?.is === 'held') {
-    draft.writeBook(key, EMPTY_BOOK);
-    const fresh = {...claim, failures: 0, threadFailures: 0};
-    scheduleRetry(draft, key, fresh, {
-      kind: claim.thread === null ? 'resume' : 'continuation',
-      attempt: claim.thread === null ? null : 1,
-      dueAt: draft.at,
-      lastError: null,
-      operatorMessage: message,
-    });
-  } else if (claim?.is === 'retrying') {
-    draft.put(key, {...claim, dueAt: draft.at, operatorMessage: message ?? claim.operatorMessage});
+  if (conflictOf(claim, {command: 'retry', message}) !== null) return;
+  if (claim?.is === 'held') endHold(draft, key, withMessage(draft, claim, message));
+  else if (claim?.is === 'retrying') {
+    draft.put(key, {...withMessage(draft, claim, message), dueAt: draft.at});
     draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
-  } else return;
+  }
   fillSlots(draft);
+}
+
+function withMessage<C extends Claim>(draft: Draft, claim: C, message: string | null): C {
+  const text = message?.trim() ?? '';
+  if (text === '') return claim;
+  const added = {id: draft.nextMessageId(), text, at: draft.at};
+  return {...claim, messages: [...claim.messages, added]};
 }
 
 function pause(draft: Draft, name: string | null, isPaused: boolean): void {

@@ -1,6 +1,7 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {unproved} from './agent.ts';
 import type {Draft} from './draft.ts';
+import {standingOf} from './eligibility.ts';
 import {isMendedByReload, letGo} from './hold.ts';
 import {armStallClock} from './stall.ts';
 import type {Project} from './state.ts';
@@ -48,7 +49,9 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
   draft.order({do: 'open-tracker', project: project.name, scope});
   for (const [key, claim] of [...draft.claims]) {
     if (claim.project !== project.name) continue;
-    if (claim.is === 'held' && isMendedByReload(claim)) letGo(draft, key);
+    if (claim.is === 'held' && isMendedByReload(claim)) {
+      letGo(draft, key, claim, standingOf(claim.issue, workflow.settings.tracker));
+    }
     if (claim.is === 'running') armStallClock(draft, key);
   }
   const about = {do: 'log', project: project.name} as const;
@@ -92,6 +95,7 @@ function newProject(workflow: Workflow, at: number): Project {
     shortage: null,
     poll: {is: 'waiting', nextAt: at},
     candidates: [],
+    candidatesAskedAt: 0,
     notBefore: null,
     budget: null,
     agent: {is: 'unknown'},

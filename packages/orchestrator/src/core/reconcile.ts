@@ -1,62 +1,68 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Running} from './claim.ts';
-import {startCleaning} from './clean.ts';
+import type {Claim, ClaimKey, Next, Running} from './claim.ts';
+import {confirmThenClean} from './clean.ts';
 import type {Draft} from './draft.ts';
 import {type Standing, standingOf} from './eligibility.ts';
-import {letGo} from './hold.ts';
+import {type Held, isUnreadable, letGo} from './hold.ts';
 import {release} from './release.ts';
 import {hasRunner, stopRun} from './stop.ts';
 
-/** One read of all that a project has claimed. Issues that it did not ask about are left alone. */
-export function reconcile(
-  draft: Draft,
-  projectName: string,
-  scope: number,
-  asked: readonly string[],
-  found: readonly Issue[],
-): void {
-  const {tracker} = draft.loaded(projectName).workflow.settings;
-  const byId = new Map(found.map((issue) => [issue.id, issue]));
-  const wanted = new Set(asked);
+/** One read of several issues of a project. */
+export interface ReadOfMany {
+  readonly project: string;
+  readonly scope: number;
+  /** Issues that it did not ask about are left alone. */
+  readonly ids: readonly string[];
+  readonly askedAt: number;
+  readonly found: readonly Issue[];
+}
+
+/** Compares what is claimed with what was read. Where a newer read has told, this one is too late. */
+export function reconcile(draft: Draft, read: ReadOfMany): void {
+  const {tracker} = draft.loaded(read.project).workflow.settings;
+  const byId = new Map(read.found.map((issue) => [issue.id, issue]));
+  const asked = new Set(read.ids);
   for (const [key, claim] of [...draft.claims]) {
-    if (claim.project !== projectName || claim.scope !== scope) continue;
-    if (!wanted.has(claim.issue.id)) continue;
+    if (claim.project !== read.project || claim.scope !== read.scope) continue;
+    if (!asked.has(claim.issue.id) || read.askedAt < claim.readAt) continue;
     const issue = byId.get(claim.issue.id) ?? null;
-    reconcileOne(draft, key, claim, issue, standingOf(issue, tracker));
+    const current: Claim = {...claim, issue: issue ?? claim.issue, readAt: read.askedAt};
+    draft.put(key, current);
+    reconcileOne(draft, key, current, standingOf(issue, tracker));
   }
 }
 
-function reconcileOne(
-  draft: Draft,
-  key: ClaimKey,
-  claim: Claim,
-  issue: Issue | null,
-  standing: Standing,
-): void {
-  const current: Claim = issue === null ? claim : {...claim, issue};
-  draft.put(key, current);
-  switch (current.is) {
+function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, standing: Standing): void {
+  switch (claim.is) {
     case 'running':
-      return reconcileRun(draft, key, current, standing);
+      return reconcileRun(draft, key, claim, standing);
     case 'stopping':
       return; // the read that follows its end decides
     case 'retrying':
-      if (standing === 'terminal') startCleaning(draft, key, current);
+      if (standing === 'terminal') confirmThenClean(draft, key, claim);
       else if (standing === 'inactive') release(draft, key);
       return;
     case 'held':
-      if (standing === 'workable' && sameState(current.issue.state, current.stateThen)) return;
-      letGo(draft, key);
-      if (standing === 'terminal') startCleaning(draft, key, current);
-      return;
+      return reconcileHold(draft, key, claim, standing);
   }
+}
+
+function reconcileHold(draft: Draft, key: ClaimKey, claim: Held, standing: Standing): void {
+  if (isUnreadable(claim)) {
+    // Nobody knows what its workspace holds, so it is kept.
+    if (standing === 'terminal') release(draft, key);
+    return;
+  }
+  if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
+  letGo(draft, key, claim, standing);
+  if (standing === 'terminal') confirmThenClean(draft, key, claim);
 }
 
 function reconcileRun(draft: Draft, key: ClaimKey, claim: Running, standing: Standing): void {
   // Before launch its own read decides; its own move may end its turn first.
   if (standing === 'workable' || !hasRunner(claim) || isOwnMove(claim)) return;
-  const next = standing === 'terminal' ? 'clean' : 'release';
-  stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: next});
+  const next: Next = standing === 'terminal' ? {do: 'clean'} : {do: 'release', by: 'tracker'};
+  stopRun(draft, key, claim, 'canceled_by_reconciliation', next);
 }
 
 /** While a tool call is under way the move may be its doing; the next tick will know. */

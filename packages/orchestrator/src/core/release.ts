@@ -1,7 +1,7 @@
 import type {ClaimKey} from './claim.ts';
 import type {Draft} from './draft.ts';
 
-/** The claim is over; what outlives it is in the books and in history. */
+/** The claim is over; what outlives it are its counters and its history, in the store. */
 export function release(draft: Draft, key: ClaimKey): void {
   draft.drop(key);
   clearTimers(draft, key);

@@ -54,11 +54,19 @@ export function onRunnerReported(
       });
       return;
     case 'turn_started':
-      return heard({
-        turn: report.turn,
-        sessionId: report.session_id,
-        lastHeardAt: alive(run, draft.at),
+      draft.put(key, {
+        ...live,
+        // The agent has them now. Until this is on record they are kept, and its runner knows which it gave.
+        messages: live.messages.filter(({id}) => !report.message_ids.includes(id)),
+        run: {
+          ...run,
+          heartbeatAt: draft.at,
+          turn: report.turn,
+          sessionId: report.session_id,
+          lastHeardAt: alive(run, draft.at),
+        },
       });
+      return;
     case 'agent':
       return onProgress(draft, key, live, report.progress);
     case 'result':
@@ -104,8 +112,11 @@ function onProgress(
   draft.put(key, current);
   if (progress.rate_limits !== null) draft.write({rateLimits: progress.rate_limits});
   if (more === 0) return;
-  draft.writeBook(key, {tokens: draft.book(key).tokens + more});
-  const limit = tokenLimitReached(draft.book(key), draft.projectOf(live).workflow.settings.agent);
+  draft.count(key, {tokens: draft.counters(key).tokens + more});
+  const limit = tokenLimitReached(
+    draft.counters(key),
+    draft.projectOf(live).workflow.settings.agent,
+  );
   // One that is being stopped goes on as it was told: the first reason wins.
   if (limit === null || current.is !== 'running') return;
   stopRun(draft, key, current, 'limit_reached', {do: 'hold', because: limit, question: null});

@@ -1,7 +1,7 @@
 import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
 import {BUSY_MS} from './backoff.ts';
-import type {Claim, ClaimKey, Run} from './claim.ts';
-import {startCleaning} from './clean.ts';
+import {type Claim, type ClaimKey, commonOf, type Run} from './claim.ts';
+import {confirmThenClean} from './clean.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {RunEnded} from './effect.ts';
@@ -16,8 +16,9 @@ type Stopping = Extract<Claim, {is: 'stopping'}>;
  */
 export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: number): State {
   // Trackers of former scopes are gone with the life that had them open.
+  // So is the clock by which reads were ordered.
   const entries = [...claims].map(
-    ([key, claim]) => [key, {...takenUp(claim, at), scope: 0}] as const,
+    ([key, claim]) => [key, {...takenUp(claim, at), scope: 0, readAt: 0}] as const,
   );
   return {...state, claims: new Map(entries)};
 }
@@ -84,7 +85,8 @@ function longestDelay(draft: Draft, claim: Claim): number {
 
 /** From where it was: a write in doubt is written only if the read says that it is still needed. */
 function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
-  if (claim.run === null) return startCleaning(draft, key, claim);
+  // A person may have reopened the issue while nobody looked.
+  if (claim.run === null) return confirmThenClean(draft, key, claim);
   const {run, step, outcome} = claim;
   if (step === 'finishing' && outcome !== null) {
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
@@ -94,19 +96,14 @@ function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
   }
 }
 
-function toRetry(
-  {project, scope, issue, failures, threadFailures, thread, workspacePath}: Claim,
-  run: Run,
-  at: number,
-): Claim {
+function toRetry(claim: Claim, run: Run, at: number): Claim {
   return {
     is: 'retrying',
-    ...{project, scope, issue, failures, threadFailures, thread, workspacePath},
+    ...commonOf(claim),
     kind: 'resume',
     attempt: run.attempt,
     dueAt: at,
     lastError: run.lastError,
-    operatorMessage: run.operatorMessage,
     waitsFor: null,
     // Killed rather than shut down: a runner will be started anew, and that is a run.
     counts: true,

@@ -1,18 +1,16 @@
-import type {Claim, ClaimKey} from './claim.ts';
+import {type Claim, type ClaimKey, commonOf} from './claim.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 
 type Retrying = Extract<Claim, {is: 'retrying'}>;
 type Plan = Pick<Retrying, 'kind' | 'attempt' | 'dueAt' | 'lastError'> &
-  Partial<Pick<Retrying, 'waitsFor' | 'counts' | 'operatorMessage'>>;
+  Partial<Pick<Retrying, 'waitsFor' | 'counts'>>;
 
 /** A newer retry replaces an older one, and so does its timer. */
 export function scheduleRetry(draft: Draft, key: ClaimKey, claim: Claim, plan: Plan): void {
-  const {project, scope, issue, failures, threadFailures, thread, workspacePath} = claim;
   draft.put(key, {
     is: 'retrying',
-    ...{project, scope, issue, failures, threadFailures, thread, workspacePath},
-    operatorMessage: null,
+    ...commonOf(claim),
     waitsFor: null,
     counts: true,
     ...plan,

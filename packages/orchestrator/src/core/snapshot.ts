@@ -16,13 +16,19 @@ import {Slots} from './slots.ts';
 import {errorOf, type Project, type State} from './state.ts';
 
 /** What only the process knows. */
-export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'started_at'>;
+export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'started_at'> &
+  Partial<Pick<Snapshot['supervisor'], 'left_processes'>>;
 
 /** Enough to see what comes next; a list of thousands would be sent again with every change. */
 const WAITING_SHOWN = 100;
 
 /** The state as it is shown outside. Pure, and computed by time, not by event: see `Publisher`. */
-export function snapshotOf(state: State, at: number, surroundings: Surroundings): Snapshot {
+export function snapshotOf(
+  state: State,
+  at: number,
+  surroundings: Surroundings,
+  waitingShown = WAITING_SHOWN,
+): Snapshot {
   const rows = rowsOf(state);
   const slots = new Slots(state.claims, state.maxAgents, at);
   const projects = [...state.projects.values()].map((project) =>
@@ -32,6 +38,7 @@ export function snapshotOf(state: State, at: number, surroundings: Surroundings)
   return {
     generated_at: iso(at),
     supervisor: {
+      left_processes: [],
       ...surroundings,
       is_shutting_down: state.isShuttingDown,
       store_is_writable: state.storeIsWritable,
@@ -45,7 +52,7 @@ export function snapshotOf(state: State, at: number, surroundings: Surroundings)
       waiting: waiting.length,
     },
     ...rows,
-    waiting: waiting.slice(0, WAITING_SHOWN),
+    waiting: waiting.slice(0, waitingShown),
     codex_totals: totalsOf(state, at),
     rate_limits: state.rateLimits,
     polling: nextPoll(projects),

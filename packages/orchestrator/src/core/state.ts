@@ -6,18 +6,26 @@ import {
   type Usage,
   type Workflow,
 } from '@symphony-supervisor/protocol';
-import type {Book, Claim, ClaimKey} from './claim.ts';
+import type {Claim, ClaimKey, Counters} from './claim.ts';
 
 /** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
 export interface State {
   readonly projects: ReadonlyMap<string, Project>;
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
-  readonly books: ReadonlyMap<ClaimKey, Book>;
+  /**
+   * Of claimed issues only, so that no decision costs more for every issue ever seen. A claim gets its
+   * counters from the store with the read before its first launch.
+   */
+  readonly counters: ReadonlyMap<ClaimKey, Counters>;
   /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
+  /** Issues that have had an unreadable claim: the sweep leaves their workspaces alone. */
+  readonly unreadable: ReadonlySet<ClaimKey>;
   /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
   readonly life: string;
   readonly runsReserved: number;
+  /** Makes the ids of messages for agents unique, as above. */
+  readonly messagesTaken: number;
   /** Over all projects; null is no limit beyond theirs. */
   readonly maxAgents: number | null;
   /** Tokens and seconds of every run that has ended, over the life of the store. */
@@ -26,6 +34,8 @@ export interface State {
   /** While the store cannot be written nothing is started and nothing written to a tracker. */
   readonly storeIsWritable: boolean;
   readonly isShuttingDown: boolean;
+  /** The shell has been told that it may exit. */
+  readonly isExiting: boolean;
   /** Projects that a former life had paused: they begin as they were left. */
   readonly pausedBefore: readonly string[];
   /** All projects are loaded: what is said about every one of them can be said from now on. */
@@ -67,6 +77,8 @@ export interface Project {
   readonly poll: Poll;
   /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
   readonly candidates: readonly Issue[];
+  /** When they were asked for (monotonic clock). */
+  readonly candidatesAskedAt: number;
   /** The tracker wants to be left alone until then. */
   readonly notBefore: number | null;
   /** What the tracker lets us ask, as last told; only shown. */
@@ -116,15 +128,18 @@ export function emptyState(life: string, maxAgents: number | null = null): State
   return {
     projects: new Map(),
     claims: new Map(),
-    books: new Map(),
+    counters: new Map(),
     workspaces: new Map(),
+    unreadable: new Set(),
     life,
     runsReserved: 0,
+    messagesTaken: 0,
     maxAgents,
     totals: NO_TOTALS,
     rateLimits: null,
     storeIsWritable: true,
     isShuttingDown: false,
+    isExiting: false,
     pausedBefore: [],
     hasStarted: false,
     once: null,

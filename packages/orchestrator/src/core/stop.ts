@@ -10,7 +10,7 @@ export function stopRun(
   claim: Running,
   reason: StopReason,
   next: Next,
-  afterRunMs: number | null = null,
+  withinMs: number | null = null,
 ): void {
   draft.order(
     {do: 'clear-timer', timer: `stall ${key}`},
@@ -18,7 +18,7 @@ export function stopRun(
   );
   const stopping: Ending = {...toStopping(claim), reason, next, step: 'runner'};
   draft.put(key, stopping);
-  if (hasRunner(claim)) draft.order({do: 'stop-run', runId: claim.run.id, reason, afterRunMs});
+  if (hasRunner(claim)) draft.order({do: 'stop-run', runId: claim.run.id, reason, withinMs});
   else conclude(draft, key, stopping);
 }
 

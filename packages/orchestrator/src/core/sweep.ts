@@ -3,7 +3,7 @@ import {claimKey} from './claim.ts';
 import {cleanUnclaimed} from './clean.ts';
 import type {Draft} from './draft.ts';
 import {standingOf} from './eligibility.ts';
-import type {TrackerAnswer} from './event.ts';
+import type {Event} from './event.ts';
 import {reconcile} from './reconcile.ts';
 import type {Project} from './state.ts';
 
@@ -21,16 +21,18 @@ const RETRY_MS = 60_000;
 export function onSweepDue(draft: Draft, project: Project): void {
   if (draft.state.isShuttingDown || project.isSweeping) return;
   draft.writeProject(project.name, {isSweeping: true});
-  draft.order({do: 'find-workspaces', project: project.name});
+  draft.order({do: 'find-workspaces', project: project.name, scope: project.scope});
 }
 
 /** Only what the tracker says is over is removed; what it does not know is never touched. */
 export function onWorkspacesFound(
   draft: Draft,
   project: Project,
-  answer: TrackerAnswer<readonly FoundWorkspace[]>,
+  {answer, askedAt, scope}: Extract<Event, {type: 'workspaces.found'}>,
 ): void {
   draft.writeProject(project.name, {isSweeping: false});
+  // Asked of a tracker that the file no longer names: its ids mean nothing to the new one.
+  if (scope !== project.scope) return onSweepDue(draft, draft.loaded(project.name));
   const at = answer.ok ? draft.at + SWEEP_MS : Math.max(draft.at + RETRY_MS, answer.notBefore ?? 0);
   draft.order({do: 'set-timer', timer: `sweep ${project.name}`, at});
   if (!answer.ok) {
@@ -39,16 +41,17 @@ export function onWorkspacesFound(
     return;
   }
   // What is claimed among them has been read, too, and a read is a read.
-  const issues = answer.value.map(({issue}) => issue);
-  const ids = issues.map(({id}) => id);
-  reconcile(draft, project.name, project.scope, ids, issues);
+  const found = answer.value.map(({issue}) => issue);
+  const ids = found.map(({id}) => id);
+  reconcile(draft, {project: project.name, scope, ids, askedAt, found});
   const {tracker} = project.workflow.settings;
   const over = answer.value.filter(({issue}) => standingOf(issue, tracker) === 'terminal');
   for (const {issue, path} of over) {
     const key = claimKey(project.name, issue.id);
+    if (draft.state.unreadable.has(key)) continue;
     if (!draft.workspaces(key).includes(path)) {
       draft.writeWorkspaces(key, [...draft.workspaces(key), path]);
     }
-    if (!draft.claims.has(key)) cleanUnclaimed(draft, project, issue);
+    if (!draft.claims.has(key)) cleanUnclaimed(draft, project, issue, askedAt);
   }
 }

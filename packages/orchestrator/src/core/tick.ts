@@ -1,4 +1,3 @@
-import type {Issue} from '@symphony-supervisor/protocol';
 import {ensureProbe} from './agent.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
@@ -47,13 +46,13 @@ function claimedIds(draft: Draft, project: string, scope: number): string[] {
 export function onClaimedRead(
   draft: Draft,
   project: Project,
-  scope: number,
-  ids: readonly string[],
-  answer: TrackerAnswer<readonly Issue[]>,
+  {scope, ids, askedAt, answer}: Extract<Event, {type: 'claimed.read'}>,
 ): void {
   // While it shuts down, what is left of a tick is skipped.
   if (draft.state.isShuttingDown) return;
-  if (answer.ok) reconcile(draft, project.name, scope, ids, answer.value);
+  if (answer.ok) {
+    reconcile(draft, {project: project.name, scope, ids, askedAt, found: answer.value});
+  }
   if (scope !== project.scope) return fillSlots(draft);
   if (project.poll.is !== 'reading-claimed') return;
   noteAnswer(draft, project.name, answer);
@@ -70,16 +69,21 @@ export function onClaimedRead(
 export function onCandidatesRead(
   draft: Draft,
   project: Project,
-  {scope, answer, budget = project.budget}: Extract<Event, {type: 'candidates.read'}>,
+  {scope, askedAt, answer, budget = project.budget}: Extract<Event, {type: 'candidates.read'}>,
 ): void {
   if (project.poll.is !== 'reading-candidates' || scope !== project.scope) return;
   if (draft.state.isShuttingDown) return;
   draft.writeProject(project.name, {budget});
-  if (answer.ok) draft.writeProject(project.name, {candidates: inOrder(answer.value)});
+  if (answer.ok) {
+    const candidates = inOrder(answer.value);
+    draft.writeProject(project.name, {candidates, candidatesAskedAt: askedAt});
+  }
   noteAnswer(draft, project.name, answer);
   if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);
   fillSlots(draft);
-  endTick(draft, draft.loaded(project.name), project.poll.again);
+  // Lists and reads by id may have limits of their own: as long as claims can be read, they are.
+  const mayReconcile = !project.poll.hasFailed && claimedIds(draft, project.name, scope).length > 0;
+  endTick(draft, draft.loaded(project.name), project.poll.again, mayReconcile);
 }
 
 function readCandidates(
@@ -99,9 +103,10 @@ function mayFetch(draft: Draft, project: Project): boolean {
   return project.problem === null && !project.isPaused && !isTold && !draft.state.isShuttingDown;
 }
 
-function endTick(draft: Draft, project: Project, again: boolean): void {
+function endTick(draft: Draft, project: Project, again: boolean, mayReconcile = false): void {
   const {intervalMs} = project.workflow.settings.polling;
-  const nextAt = again ? draft.at : Math.max(draft.at + intervalMs, project.notBefore ?? 0);
+  const notBefore = mayReconcile ? 0 : (project.notBefore ?? 0);
+  const nextAt = again ? draft.at : Math.max(draft.at + intervalMs, notBefore);
   draft.writeProject(project.name, {poll: {is: 'waiting', nextAt}});
   draft.order({do: 'set-timer', timer: `poll ${project.name}`, at: nextAt});
 }

@@ -2,6 +2,7 @@ import type {ClaimKey, Ending, Running} from './claim.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {standingOf} from './eligibility.ts';
+import type {Event} from './event.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
 
@@ -23,7 +24,7 @@ export function onToolAnswered(
   draft: Draft,
   key: ClaimKey,
   claim: Running | Ending,
-  movedTo: string | null,
+  {movedTo, askedAt}: Extract<Event, {type: 'tool.answered'}>,
 ): void {
   if (claim.is !== 'running') return;
   const callsUnderWay = Math.max(0, claim.run.callsUnderWay - 1);
@@ -35,7 +36,8 @@ export function onToolAnswered(
   };
   // A read that fails after the run leaves what was last known, and this is it.
   const moved = {...claim.issue, state: movedTo ?? claim.issue.state};
-  draft.put(key, {...claim, issue: moved, run});
+  const readAt = movedTo === null ? claim.readAt : Math.max(askedAt, claim.readAt);
+  draft.put(key, {...claim, issue: moved, readAt, run});
   armStallClock(draft, key);
   if (movedTo === null) return;
   const {tracker} = draft.projectOf(claim).workflow.settings;
@@ -50,5 +52,5 @@ export function onToolAnswered(
 export function onTurnEndDue(draft: Draft, key: ClaimKey, claim: Running): void {
   if (claim.run.movedTo === null) return;
   // What follows is decided by the read after its end.
-  stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: 'release'});
+  stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: 'release', by: 'tracker'});
 }

@@ -3,6 +3,8 @@ import {VERSION} from '../version.ts';
 import {ERRORS, type ErrorCode} from './api-error.ts';
 import type {Access, Route} from './route.ts';
 import {
+  ActionList,
+  ActionView,
   ErrorBody,
   Health,
   IssueView,
@@ -16,6 +18,7 @@ import {
 
 const NAMED = {
   ...{Snapshot, IssueView, RunView, RunList, RefreshTaken, OrderTaken, Health, WebhookTaken},
+  ...{ActionView, ActionList},
   Error: ErrorBody,
 };
 

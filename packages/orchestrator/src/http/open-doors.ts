@@ -11,6 +11,7 @@ import {buildListener} from './listener.ts';
 import {CannotListen} from './port-busy.ts';
 import {RouteTable} from './route-table.ts';
 import {aboutRoutes, type MetricsPage} from './routes/about.ts';
+import {actionRoutes} from './routes/actions.ts';
 import {issueRoutes} from './routes/issues.ts';
 import {projectRoutes} from './routes/projects.ts';
 import {runRoutes} from './routes/runs.ts';
@@ -88,7 +89,7 @@ async function closeAll(closing: Closing[]): Promise<void> {
   for (let close = closing.shift(); close !== undefined; close = closing.shift()) await close();
 }
 
-function tableOf({desk, webhook, metrics}: DoorsOptions, events: EventStream): RouteTable {
+function tableOf({desk, webhook, metrics, log}: DoorsOptions, events: EventStream): RouteTable {
   const state = new StateText(desk);
   // Made when it is first asked for: nobody needs it to work.
   let description: string | null = null;
@@ -100,8 +101,9 @@ function tableOf({desk, webhook, metrics}: DoorsOptions, events: EventStream): R
     ...stateRoutes(desk, state, events),
     ...issueRoutes(desk, state),
     ...runRoutes(desk),
+    ...actionRoutes(desk),
     ...projectRoutes(desk, state),
-    ...webhookRoutes(desk, webhook),
+    ...webhookRoutes(desk, webhook, log),
     ...aboutRoutes(described, metrics ?? null),
   ]);
   return table;

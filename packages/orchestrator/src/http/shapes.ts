@@ -1,9 +1,9 @@
-import {IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
+import {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 
 // What the API says and takes, beside the snapshot and the view of an issue.
 
-export {IssueView, RunView, Snapshot};
+export {ActionView, IssueView, RunView, Snapshot};
 
 export const ErrorBody = z.object({error: z.object({code: z.string(), message: z.string()})});
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -13,6 +13,17 @@ export const RunList = z.object({
   runs: z.array(RunView),
 });
 export type RunList = z.infer<typeof RunList>;
+
+export const ActionList = z.object({
+  /** Newest first. */
+  actions: z.array(ActionView),
+});
+export type ActionList = z.infer<typeof ActionList>;
+
+export const count = (min: number, max: number) =>
+  z.coerce.number().check(z.int(), z.minimum(min), z.maximum(max));
+
+export const HowMany = z.object({limit: z._default(count(0, 500), 50)});
 
 export const RefreshTaken = z.object({
   queued: z.boolean(),

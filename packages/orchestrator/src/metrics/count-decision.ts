@@ -1,21 +1,20 @@
 import {type Usage, usageBeyond} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from '../core/claim.ts';
+import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
 import {projectOf} from '../shell/tracker-work.ts';
 import type {Instruments} from './instruments.ts';
 
-export type Decision = readonly [
-  before: State,
-  after: State,
-  event: Event,
-  effects: readonly Effect[],
-];
-
 /** What one decision adds to the counters. It is called for every event: a few look-ups, no more. */
-export function countDecision(to: Instruments, ticks: TickClock, decision: Decision): void {
-  const [before, after, event, effects] = decision;
+export function countDecision(
+  to: Instruments,
+  ticks: TickClock,
+  before: State,
+  event: Event,
+  {state: after, effects}: Decision,
+): void {
   if (event.type === 'runner.reported') countTokens(to, before, after, event.key);
   if (event.type === 'claimed.read') countRead(to, event.project, 'claimed', event.answer.ok);
   if (event.type === 'candidates.read') countRead(to, event.project, 'candidates', event.answer.ok);

@@ -1,8 +1,9 @@
 import {type IntervalHistogram, monitorEventLoopDelay} from 'node:perf_hooks';
 import type {State} from '../core/state.ts';
+import type {Journal} from '../shell/journal.ts';
 import type {StoreObservation} from '../store/index.ts';
 import {VERSION} from '../version.ts';
-import {countDecision, type Decision, TickClock} from './count-decision.ts';
+import {countDecision, TickClock} from './count-decision.ts';
 import {type Instruments, makeInstruments} from './instruments.ts';
 import {readLevels} from './read-levels.ts';
 import {readRunMemory} from './run-memory.ts';
@@ -27,9 +28,9 @@ export class Metrics implements Disposable {
   readonly #ticks = new TickClock();
 
   /** For `observe` of the supervisor. */
-  readonly onDecided = (...decision: Decision): void => {
-    this.#state = decision[1];
-    this.#count((to) => countDecision(to, this.#ticks, decision));
+  readonly onDecided: Journal['note'] = (before, event, decision) => {
+    this.#state = decision.state;
+    this.#count((to) => countDecision(to, this.#ticks, before, event, decision));
   };
 
   /** For `observeStore` of the supervisor. */

@@ -1,12 +1,13 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import type {IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
+import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from '../core/claim.ts';
 import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/claim-rows.ts';
 import type {OperatorCommand} from '../core/event.ts';
-import {conflictOf} from '../core/operator.ts';
+import {conflictOf, type IssueOrder} from '../core/operator.ts';
 import type {State} from '../core/state.ts';
 import type {RunRecord, Store} from '../store/index.ts';
+import {actionView} from './action-view.ts';
 import type {Loop} from './loop.ts';
 import type {OnPublication, Publication, Publisher} from './publisher.ts';
 import type {RecentEvents} from './recent-events.ts';
@@ -27,10 +28,6 @@ export type Found<T> =
   /** The same identifier in several projects: they must say which. */
   | {readonly is: 'ambiguous'; readonly projects: readonly string[]};
 
-export type IssueOrder =
-  | {readonly command: 'stop' | 'release'}
-  | {readonly command: 'retry'; readonly message: string | null};
-
 export type Ordered =
   | {readonly is: 'done'}
   | {readonly is: 'unknown'}
@@ -43,6 +40,7 @@ export interface Readiness {
 }
 
 const RUNS_SHOWN = 50;
+const ACTIONS_SHOWN = 20;
 
 /**
  * Where everybody from outside is served: the HTTP API, the terminal view, the command line. It reads,
@@ -77,6 +75,17 @@ export class FrontDesk {
     return this.#options.store.recentRuns(limit).map(runView);
   }
 
+  /** Orders and who gave them, newest first. */
+  actions(limit: number): ActionView[] {
+    const known = new Map<ClaimKey, string>();
+    const identifierOf = (key: ClaimKey): string => {
+      const identifier = known.get(key) ?? this.#identifierOf(key);
+      known.set(key, identifier);
+      return identifier;
+    };
+    return this.#options.store.actions(limit).map((action) => actionView(action, identifierOf));
+  }
+
   /** null: there is no such run, or its transcript is gone. */
   transcriptPath(runId: string): string | null {
     if (!/^[a-z0-9-]{1,100}$/.test(runId)) return null;
@@ -88,7 +97,7 @@ export class FrontDesk {
     const found = this.#find(identifier, project);
     if (found.is !== 'found') return found;
     const key = found.value;
-    const why = conflictOf(this.#state.claims.get(key), order.command);
+    const why = conflictOf(this.#state.claims.get(key), order);
     if (why !== null) return {is: 'conflict', why};
     // Nothing can come between the look and the order: the loop takes it before anything else.
     this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
@@ -104,6 +113,11 @@ export class FrontDesk {
     if (project !== null && !this.#state.projects.has(project)) return {is: 'unknown'};
     this.#options.loop.post({type: 'operator.commanded', by, command: {command, project}});
     return {is: 'done'};
+  }
+
+  /** A tracker reported a change. Nobody ordered anything, so it is not recorded. */
+  poll(project: string): void {
+    this.#options.loop.post({type: 'poll.due', project});
   }
 
   /** Whether a tick is under way, so that a refresh asked for now is joined with others. */
@@ -146,6 +160,12 @@ export class FrontDesk {
     return {is: 'found', value: claimed ?? first};
   }
 
+  /** An issue that is not claimed is known by its runs. */
+  #identifierOf(key: ClaimKey): string {
+    const claimed = this.#state.claims.get(key)?.issue.identifier;
+    return claimed ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);
+  }
+
   #view(key: ClaimKey): IssueView {
     const {store, recent} = this.#options;
     const claim = this.#state.claims.get(key);
@@ -156,9 +176,11 @@ export class FrontDesk {
     const runIds = [...(rows.running === null ? [] : [rows.running]), ...runs].map(
       (run) => run.run_id,
     );
+    const identifier = claim?.issue.identifier ?? records[0]?.identifier ?? key;
+    const actions = store.actionsOf(key, ACTIONS_SHOWN);
     return {
       issue_id: claim?.issue.id ?? issueIdOf(key),
-      issue_identifier: claim?.issue.identifier ?? records[0]?.identifier ?? key,
+      issue_identifier: identifier,
       issue_title: claim?.issue.title ?? null,
       issue_url: claim?.issue.url ?? null,
       project: projectOf(key),
@@ -182,6 +204,7 @@ export class FrontDesk {
           .map((run_id) => ({run_id, url: `/api/v1/runs/${run_id}/transcript`})),
       },
       runs,
+      actions: actions.map((action) => actionView(action, () => identifier)),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type {Claim, ClaimKey} from '../core/claim.ts';
+import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
@@ -27,9 +28,9 @@ export class Journal {
     this.#recent = recent;
   }
 
-  note(before: State, after: State, event: Event, effects: readonly Effect[]): void {
+  note(before: State, event: Event, {state: after, effects, touched}: Decision): void {
     if (isProgress(event)) this.#noteProgress(after, event);
-    else if (before.claims !== after.claims) this.#noteClaims(before, after, event);
+    else for (const key of touched.claims) this.#noteClaim(key, before, after, event);
     for (const effect of effects) if (effect.do === 'log') this.#tell(before, after, event, effect);
   }
 
@@ -45,17 +46,14 @@ export class Journal {
     if (name !== null) this.#recent.add(key, {at: iso(at), event: name, message});
   }
 
-  #noteClaims(before: State, after: State, event: Event): void {
-    for (const [key, claim] of after.claims) {
-      const former = before.claims.get(key);
-      if (former !== claim) this.#noteClaim(key, former, claim, event);
-    }
-    for (const [key, claim] of before.claims) {
-      if (!after.claims.has(key)) this.#noteReleased(key, claim, event);
-    }
+  #noteClaim(key: ClaimKey, before: State, after: State, event: Event): void {
+    const former = before.claims.get(key);
+    const claim = after.claims.get(key);
+    if (claim !== undefined) this.#noteChanged(key, former, claim, event);
+    else if (former !== undefined) this.#noteReleased(key, former, event);
   }
 
-  #noteClaim(key: ClaimKey, former: Claim | undefined, claim: Claim, event: Event): void {
+  #noteChanged(key: ClaimKey, former: Claim | undefined, claim: Claim, event: Event): void {
     const told = telling(former, claim);
     if (told === null) return;
     const fields = {event: told.message, cause: event.type, ...aboutClaim(claim), ...told.fields};

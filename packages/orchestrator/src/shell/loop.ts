@@ -1,5 +1,6 @@
 import {sameState} from '@symphony-supervisor/protocol';
 import {decide} from '../core/decide.ts';
+import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
@@ -78,17 +79,19 @@ export class Loop implements Disposable {
 
   #take(event: Event): void {
     const before = this.#state;
-    let effects: readonly Effect[];
+    let decision: Decision;
     try {
-      ({state: this.#state, effects} = decide(before, event));
+      decision = decide(before, event);
     } catch (error) {
       // One event that cannot be decided must not end everything, nor come again and again.
       this.#options.log('error', {event: event.type, error: String(error)}, 'event set aside');
       return;
     }
-    this.#options.journal?.note(before, this.#state, event, effects);
-    this.#options.observe?.(before, this.#state, event, effects);
-    this.#unsaved.note(before, this.#state, event, effects);
+    this.#state = decision.state;
+    const {effects} = decision;
+    this.#options.journal?.note(before, event, decision);
+    this.#options.observe?.(before, event, decision);
+    this.#unsaved.note(before, event, decision);
     // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);
     else if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);

@@ -1,7 +1,11 @@
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
 import type {RunJob} from '@symphony-supervisor/protocol';
-import {endProcesses, type ProcessQuery} from '@symphony-supervisor/protocol/processes';
+import {
+  endProcesses,
+  type ProcessIdentity,
+  type ProcessQuery,
+} from '@symphony-supervisor/protocol/processes';
 import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
 import {findWorkspaces} from './find-workspaces.ts';
 import {shortageIn} from './free-space.ts';
@@ -30,7 +34,8 @@ export interface Outside {
   openTrackers(onTrouble: (reason: string) => void): Trackers;
   startRunner(job: RunJob, events: RunnerEvents): Runner;
   watchWorkflow(path: string, onRead: (reading: WorkflowReading) => void): Watch;
-  endProcesses(query: ProcessQuery): Promise<unknown>;
+  /** Returns what is alive nevertheless. */
+  endProcesses(query: ProcessQuery): Promise<readonly ProcessIdentity[]>;
   readonly shortageIn: typeof shortageIn;
   readonly findWorkspaces: typeof findWorkspaces;
   readonly letGoOfOld: typeof letGoOfOld;

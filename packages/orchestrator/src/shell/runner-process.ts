@@ -41,6 +41,8 @@ export interface RunnerEvents {
   readonly onReport: (report: RunnerReport) => void;
   readonly onCall: AnswerCall;
   readonly onExit: (exit: RunnerExit) => void;
+  /** Processes that outlived SIGKILL. The only one that may come after `onExit`. */
+  readonly onLeft?: (processes: readonly ProcessIdentity[]) => void;
 }
 
 export interface RunnerExit {
@@ -64,6 +66,8 @@ export type Conclusion = Extract<
 
 /** An agent that ignores being asked is forced after a few seconds, and so is what it leaves behind. */
 const GRACE_MS = 15_000;
+/** Where time is short, a runner has this much less: its result is to arrive before it is forced. */
+const REPORT_MS = 500;
 /** A start takes a tenth of a second, on a busy machine a few. */
 const READY_LIMIT_MS = 10_000;
 
@@ -117,17 +121,14 @@ export class RunnerProcess implements AsyncDisposable {
   }
 
   /** Asks. The first reason is the run's; a later call can only shorten what is left. Then forces. */
-  stop(reason: StopReason, afterRunMs: number | null = null): void {
+  stop(reason: StopReason, withinMs: number | null = null): void {
     if (this.#isExited) return;
     this.#isStopping = true;
     this.#calls.refuseAll('the run is being stopped');
-    this.#tell({
-      order: 'stop',
-      reason,
-      ...(afterRunMs === null ? {} : {after_run_ms: afterRunMs}),
-    });
+    const told = withinMs === null ? {} : {within_ms: withinMs - Math.min(REPORT_MS, withinMs / 2)};
+    this.#tell({order: 'stop', reason, ...told});
     const hookMs = 'hooks' in this.#job ? this.#job.hooks.timeout_ms : 0;
-    this.#forceWithin(Math.min(afterRunMs ?? hookMs, hookMs) + this.#graceMs);
+    this.#forceWithin(Math.min(withinMs ?? Number.POSITIVE_INFINITY, hookMs + this.#graceMs));
   }
 
   /** Forces: everything with the run's id, now. Says what is alive nevertheless. */
@@ -136,7 +137,9 @@ export class RunnerProcess implements AsyncDisposable {
     this.#calls.refuseAll('the run was killed');
     const roots = this.identity === null ? [] : [this.identity];
     const markers = [`SYMPHONY_RUN_ID=${this.#job.run_id}`];
-    return endProcesses({roots, markers, except: [process.pid]}, 0);
+    const left = await endProcesses({roots, markers, except: [process.pid]}, 0);
+    if (left.length > 0) this.#events.onLeft?.(left);
+    return left;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

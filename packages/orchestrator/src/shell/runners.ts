@@ -83,7 +83,7 @@ export class Runners implements AsyncDisposable {
       attempt: run.attempt,
       retry: run.retry,
       last_error: run.lastError,
-      operator_message: run.operatorMessage,
+      messages: claim.messages.map(({id, text}) => ({id, text})),
       thread: claim.thread,
       tools,
       transcriptPath: this.#transcript(run.id),
@@ -94,10 +94,10 @@ export class Runners implements AsyncDisposable {
     await runner.ready;
   }
 
-  stop(runId: string, reason: StopReason, afterRunMs: number | null): void {
+  stop(runId: string, reason: StopReason, withinMs: number | null): void {
     const runner = this.#processes.get(runId);
     if (runner === undefined) this.#canceled.add(runId);
-    else runner.stop(reason, afterRunMs);
+    else runner.stop(reason, withinMs);
   }
 
   kill(runId: string): void {

@@ -1,6 +1,11 @@
+import {resolve} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {Workflow} from '@symphony-supervisor/protocol';
-import {formatComplaint, type WorkflowReading} from '@symphony-supervisor/protocol/workflow';
+import {
+  type Complaint,
+  formatComplaint,
+  type WorkflowReading,
+} from '@symphony-supervisor/protocol/workflow';
 import type {WebhookDelivery} from '@symphony-supervisor/tracker';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
@@ -11,6 +16,7 @@ import {VERSION} from '../version.ts';
 import {FrontDesk} from './front-desk.ts';
 import {Housekeeping} from './housekeeping.ts';
 import {Journal} from './journal.ts';
+import {LeftProcesses} from './left-processes.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
 import {
@@ -27,11 +33,14 @@ import {type TakenOver, takeOver} from './take-over.ts';
 import {Timers} from './timers.ts';
 import {trackerName} from './tracker-name.ts';
 import {TrackerWork} from './tracker-work.ts';
+import {WorkflowWarnings} from './workflow-warnings.ts';
 
 export interface SupervisorOptions extends RealOutsideOptions {
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly workflows: readonly Workflow[];
+  /** What their files were warned of when they were read. */
+  readonly warnings?: readonly Complaint[];
   readonly maxAgents: number | null;
   /** One tick, and the end of what it started. */
   readonly once?: boolean;
@@ -65,6 +74,9 @@ export class Supervisor implements AsyncDisposable {
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
   readonly #watches = new Map<string, Watch>();
+  readonly #warnings: WorkflowWarnings;
+  /** By the monotonic clock; no bound while nobody has asked for a shutdown. */
+  #endBy = Number.POSITIVE_INFINITY;
   #begin: (() => void) | null = null;
   #end: () => void = () => {};
 
@@ -80,7 +92,7 @@ export class Supervisor implements AsyncDisposable {
   private constructor(
     options: SupervisorOptions,
     outside: Outside,
-    {lock, store, state}: TakenOver,
+    {lock, store, state, left}: TakenOver,
   ) {
     this.#options = options;
     this.#outside = outside;
@@ -94,16 +106,22 @@ export class Supervisor implements AsyncDisposable {
     });
     const {log, logsRoot, stateDir} = options;
     const {clock} = outside;
+    this.#warnings = new WorkflowWarnings(log);
     this.#timers = new Timers(
       (timer) => void this.#onTimer(timer),
       clock,
       (byMs) => this.#loop.post({type: 'clock.jumped', byMs}),
     );
     const recent = new RecentEvents();
+    const leftProcesses = new LeftProcesses(log);
+    leftProcesses.note(left);
     this.#publisher = new Publisher(() => this.state, clock, {
       version: VERSION,
       pid: process.pid,
       started_at: new Date(clock.now()).toISOString(),
+      get left_processes() {
+        return leftProcesses.rows;
+      },
     });
     this.#loop = new Loop({
       state,
@@ -125,8 +143,12 @@ export class Supervisor implements AsyncDisposable {
     this.#thread = outside.openTrackers((reason) =>
       log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
     );
-    this.#work = new TrackerWork(this.#thread, loop, outside, log);
-    const {startRunner} = outside;
+    this.#work = new TrackerWork(this.#thread, loop, outside, store, log);
+    const startRunner: Outside['startRunner'] = (job, events) =>
+      outside.startRunner(job, {
+        ...events,
+        onLeft: (processes) => leftProcesses.note(processes, job.run_id),
+      });
     const runners = {startRunner, clock, logsRoot, life: state.life};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
   }
@@ -142,8 +164,10 @@ export class Supervisor implements AsyncDisposable {
     return this.#thread.verifyWebhook(trackerName(project, scope), delivery);
   }
 
-  shutdown(afterRunMs: number): void {
-    this.#loop.post({type: 'shutdown.requested', afterRunMs});
+  /** Runs have this long to end, `after_run` included; then they are forced. */
+  shutdown(withinMs: number): void {
+    this.#endBy = Math.min(this.#endBy, this.#outside.clock.monotonic() + withinMs);
+    this.#loop.post({type: 'shutdown.requested', withinMs});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,8 +182,11 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    for (const workflow of this.#options.workflows) {
+    const {workflows, warnings = []} = this.#options;
+    for (const workflow of workflows) {
       const {name} = workflow.settings;
+      const own = warnings.filter(({path}) => resolve(path) === workflow.path);
+      this.#warnings.tell(name, own);
       this.#loop.post({type: 'project.loaded', workflow});
       await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.warnOfSweptRoot(workflow, this.#options.context.tmpDir);
@@ -170,7 +197,7 @@ export class Supervisor implements AsyncDisposable {
     }
     this.#loop.post({type: 'supervisor.started'});
     void this.#housekeeping.letGoOfOld();
-    const projects = this.#options.workflows.map(({settings}) => settings.name);
+    const projects = workflows.map(({settings}) => settings.name);
     this.#options.log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
   }
 
@@ -209,6 +236,7 @@ export class Supervisor implements AsyncDisposable {
 
   #onWorkflowRead(project: string, reading: WorkflowReading): void {
     const known = this.state.projects.get(project);
+    this.#warnings.tell(project, reading.warnings);
     if (!reading.ok) {
       const problem = reading.errors.map(formatComplaint).join('; ');
       return this.#loop.post({type: 'project.broken', project, problem});
@@ -241,7 +269,7 @@ export class Supervisor implements AsyncDisposable {
       case 'start-run':
         return void this.#runners.start(effect.key, effect.run);
       case 'stop-run':
-        return this.#runners.stop(effect.runId, effect.reason, effect.afterRunMs);
+        return this.#runners.stop(effect.runId, effect.reason, effect.withinMs);
       case 'kill-run':
         return this.#runners.kill(effect.runId);
       case 'finish-run':
@@ -259,7 +287,11 @@ export class Supervisor implements AsyncDisposable {
         return; // written down with the decision that ordered it
       case 'exit':
         // What a write brings about is still taken note of, if it comes in time.
-        return void this.#work.writesDone(WRITES_MS).then(() => this.#end());
+        return void this.#work.writesDone(this.#writesLimit()).then(() => this.#end());
     }
+  }
+
+  #writesLimit(): number {
+    return Math.min(WRITES_MS, Math.max(0, this.#endBy - this.#outside.clock.monotonic()));
   }
 }

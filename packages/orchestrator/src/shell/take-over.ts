@@ -1,7 +1,10 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
+import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
+import type {Claim, ClaimKey} from '../core/claim.ts';
+import {unreadableClaim} from '../core/hold.ts';
 import {cutOff, ofProjects, resumed, withRuns} from '../core/resume.ts';
 import {emptyState, NO_TOTALS, type State} from '../core/state.ts';
-import {InstanceLock, type Observe, openStore, type Store} from '../store/index.ts';
+import {InstanceLock, type Loaded, type Observe, openStore, type Store} from '../store/index.ts';
 import {endFormerLife} from './former-life.ts';
 import type {Log} from './log.ts';
 import type {Outside} from './outside.ts';
@@ -19,6 +22,8 @@ export interface TakenOver {
   readonly lock: AsyncDisposable;
   readonly store: Store;
   readonly state: State;
+  /** What a former life left running, and could not be ended. */
+  readonly left: readonly ProcessIdentity[];
 }
 
 /** Takes the lock, ends what a former life left running, and takes up what it had under way. */
@@ -34,28 +39,56 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
   }
   const loaded = store.load();
   const openRuns = store.openRuns();
-  const ended = await endFormerLife(loaded, openRuns, outside);
+  const {runIds: ended, left} = await endFormerLife(loaded, openRuns, outside);
   if (ended.length > 0) {
     log('warn', {event: 'former_life.ended', runs: ended}, 'ended what a former life left');
   }
   const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
   const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
   const life = outside.newLife();
-  store.save({life, runsEnded, ...(runsEnded.length > 0 ? {totals} : {})});
+  const names = workflows.map(({settings}) => settings.name);
+  const unreadable = heldUnreadable(loaded, names, clock.now(), log);
+  store.save({
+    ...{life, runsEnded, claims: unreadable},
+    ...(runsEnded.length > 0 ? {totals} : {}),
+    unreadable: loaded.unreadable.map((row) => ({...row, at: clock.now()})),
+  });
   const empty = {
     ...emptyState(life, maxAgents),
-    books: loaded.books,
+    counters: loaded.counters,
     workspaces: loaded.workspaces,
+    unreadable: loaded.everUnreadable,
     pausedBefore: loaded.pausedProjects,
     totals,
     once: options.once === true ? {over: [], trouble: []} : null,
   };
-  const names = workflows.map(({settings}) => settings.name);
-  const claims = ofProjects(loaded.claims, names);
-  const others = loaded.claims.size - claims.size;
+  const claims = new Map([...ofProjects(loaded.claims, names), ...unreadable]);
+  const others = loaded.claims.size + unreadable.size - claims.size;
   if (others > 0) {
     const reason = `${others} of projects that are not given stay in the store`;
     log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
   }
-  return {lock, store, state: resumed(empty, claims, clock.now())};
+  return {lock, store, state: resumed(empty, claims, clock.now()), left};
+}
+
+/** Claims that cannot be read hold their issues, so that none starts over behind its operator's back. */
+function heldUnreadable(
+  {unreadable}: Loaded,
+  projects: readonly string[],
+  at: number,
+  log: Log,
+): Map<ClaimKey, Claim> {
+  const held = new Map<ClaimKey, Claim>();
+  for (const {table, key, reason, claim} of unreadable) {
+    const about =
+      claim === null
+        ? {table, key}
+        : {project: claim.project, issue_id: claim.issueId, issue_identifier: claim.identifier};
+    const event = claim === null ? 'store.unreadable' : 'claim.unreadable';
+    log('error', {event, ...about, reason}, 'a row of the store cannot be read; its text is kept');
+    if (claim !== null && projects.includes(claim.project)) {
+      held.set(key, unreadableClaim(claim, reason, at));
+    }
+  }
+  return held;
 }

@@ -97,10 +97,6 @@ export class TrackerThread implements AsyncDisposable {
     return this.#ask('request', (desk) => desk.transition(project, issue, state));
   }
 
-  comment(project: string, issue: Issue, text: string): Promise<Answer<WriteOutcome>> {
-    return this.#ask('request', (desk) => desk.comment(project, issue, text));
-  }
-
   tools(project: string, issue: Issue): Promise<Answer<readonly ToolSpec[]>> {
     return this.#ask('request', (desk) => desk.tools(project, issue));
   }

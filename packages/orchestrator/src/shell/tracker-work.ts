@@ -7,14 +7,15 @@ import {
   type ToolResult,
 } from '@symphony-supervisor/protocol';
 import type {Answer, TrackerWarning} from '@symphony-supervisor/tracker';
-import type {Claim, ClaimKey} from '../core/claim.ts';
+import {type Claim, type ClaimKey, NO_COUNTERS} from '../core/claim.ts';
 import {upNext} from '../core/dispatch.ts';
 import type {Effect} from '../core/effect.ts';
-import type {TrackerAnswer} from '../core/event.ts';
+import type {IssueRead, TrackerAnswer} from '../core/event.ts';
+import type {Store} from '../store/index.ts';
 import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Trackers} from './outside.ts';
-import {type IssueRead, RecentReads} from './recent-reads.ts';
+import {type PendingRead, RecentReads} from './recent-reads.ts';
 import {trackerName} from './tracker-name.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
@@ -27,6 +28,7 @@ export class TrackerWork {
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
   readonly #recent: RecentReads;
+  readonly #store: Pick<Store, 'countersOf'>;
   readonly #log: Log;
   #lastWarning: string | null = null;
 
@@ -34,42 +36,65 @@ export class TrackerWork {
     thread: Trackers,
     loop: () => Loop,
     outside: Pick<Outside, 'clock' | 'findWorkspaces'>,
+    store: Pick<Store, 'countersOf'>,
     log: Log,
   ) {
     this.#thread = thread;
     this.#loop = loop;
     this.#outside = outside;
     this.#recent = new RecentReads(outside.clock);
+    this.#store = store;
     this.#log = log;
   }
 
   async readClaimed({project, scope, ids}: Order<'read-claimed'>): Promise<void> {
+    const askedAt = this.#outside.clock.monotonic();
     const read = await this.#thread.issuesByIds(trackerName(project, scope), ids);
-    this.#loop().post({type: 'claimed.read', project, scope, ids, answer: this.#toldOf(read)});
+    const answer = this.#toldOf(read);
+    this.#loop().post({type: 'claimed.read', project, scope, ids, askedAt, answer});
   }
 
   async readCandidates({project, scope}: Order<'read-candidates'>): Promise<void> {
     const states = this.#loop().state.projects.get(project)?.workflow.settings.tracker.activeStates;
     const tracker = trackerName(project, scope);
+    const askedAt = this.#outside.clock.monotonic();
     const answer = this.#toldOf(await this.#thread.issuesByStates(tracker, states ?? []));
     const told = await this.#thread.budget(tracker);
     const budget = told.ok ? told.value : null;
-    this.#loop().post({type: 'candidates.read', project, scope, answer, budget});
+    this.#loop().post({type: 'candidates.read', project, scope, askedAt, answer, budget});
   }
 
   async readIssue({key, runId, issue}: Order<'read-issue'>): Promise<void> {
     const tracker = this.#trackerOf(key);
-    const recent = await this.#recent.take(tracker, issue.id);
-    const read = recent?.ok ? recent : await this.#read(tracker, issue.id);
-    this.#loop().post({type: 'issue.read', key, runId, answer: this.#toldOf(read)});
+    const recent = this.#recent.take(tracker, issue.id);
+    let askedAt = recent?.askedAt ?? 0;
+    let read = (await recent?.read) ?? null;
+    if (read?.ok !== true) {
+      askedAt = this.#outside.clock.monotonic();
+      read = await this.#read(tracker, issue.id);
+    }
+    this.#postRead({key, runId, askedAt, answer: this.#toldOf(read)});
+  }
+
+  /** With the issue's counters: without them it is not known whether the issue may run again. */
+  #postRead(read: Omit<IssueRead, 'counters'>): void {
+    const known = this.#loop().state.counters.get(read.key);
+    try {
+      const counters = known ?? this.#store.countersOf(read.key);
+      this.#loop().post({type: 'issue.read', ...read, counters});
+    } catch (error) {
+      const answer = {ok: false, message: reasonOf(error), notBefore: null} as const;
+      this.#loop().post({type: 'issue.read', ...read, answer, counters: NO_COUNTERS});
+    }
   }
 
   /** For the sweep: whose the workspaces are that are on record or on the disk. */
-  async findWorkspaces({project: name}: Order<'find-workspaces'>): Promise<void> {
+  async findWorkspaces({project: name, scope}: Order<'find-workspaces'>): Promise<void> {
     const {projects, workspaces} = this.#loop().state;
     const project = projects.get(name);
     if (project === undefined) return;
-    const tracker = trackerName(name, project.scope);
+    const tracker = trackerName(name, scope);
+    const askedAt = this.#outside.clock.monotonic();
     const recorded = [...workspaces].flatMap(([key, paths]) =>
       projectOf(key) === name ? paths.map((path) => ({issueId: issueIdOf(key), path})) : [],
     );
@@ -77,7 +102,8 @@ export class TrackerWork {
       issuesByIds: (ids) => this.#thread.issuesByIds(tracker, ids),
       issuesByIdentifiers: (identifiers) => this.#thread.issuesByIdentifiers(tracker, identifiers),
     });
-    this.#loop().post({type: 'workspaces.found', project: name, answer: this.#toldOf(found)});
+    const answer = this.#toldOf(found);
+    this.#loop().post({type: 'workspaces.found', project: name, scope, askedAt, answer});
   }
 
   async writeState({key, runId, issue, state}: Order<'write-state'>): Promise<void> {
@@ -139,7 +165,7 @@ export class TrackerWork {
     if (next !== null) this.#recent.keep(tracker, next.id, this.#read(tracker, next.id));
   }
 
-  async #read(tracker: string, id: string): IssueRead {
+  async #read(tracker: string, id: string): PendingRead {
     const read = await this.#thread.issuesByIds(tracker, [id]);
     return read.ok ? {...read, value: read.value[0] ?? null} : read;
   }
@@ -163,8 +189,9 @@ export class TrackerWork {
     );
     const called = await this.#noteWrite(calling);
     this.#noteCall(claim, runId, call.tool, called, calledAt);
+    const askedAt = this.#outside.clock.monotonic();
     const movedTo = called.ok && called.value.wrote ? await this.#movedTo(claim.issue, key) : null;
-    this.#loop().post({type: 'tool.answered', key, runId, movedTo});
+    this.#loop().post({type: 'tool.answered', key, runId, movedTo, askedAt});
     return called.ok
       ? {answer: 'tool', id: call.id, value: called.value}
       : {answer: 'refused', id: call.id, message: called.failure.message};
@@ -214,6 +241,10 @@ export class TrackerWork {
     const isRefusal = code === 'tracker_auth';
     return {ok: false, message: `${code}: ${message}`, notBefore, isRefusal};
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Project names hold no slash. */

@@ -1,4 +1,5 @@
-import type {ClaimKey} from '../core/claim.ts';
+import type {ClaimKey, Counters} from '../core/claim.ts';
+import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
@@ -9,7 +10,7 @@ type RunEnded = Extract<Effect, {do: 'record-run'}>['record'];
 /** What has changed since the store was last written, gathered until it is. */
 export class Unsaved {
   #claims = new Set<ClaimKey>();
-  #books = new Set<ClaimKey>();
+  #counters = new Map<ClaimKey, Counters>();
   #workspaces = new Set<ClaimKey>();
   #runsBegun: RunBegun[] = [];
   #runsEnded: RunEnded[] = [];
@@ -17,13 +18,12 @@ export class Unsaved {
   #hasTotals = false;
   #hasPauses = false;
 
-  /** One decision: what it replaced is found by comparing, so nobody can forget to say it. */
-  note(before: State, after: State, event: Event, effects: readonly Effect[]): void {
-    noteChanges(this.#claims, before.claims, after.claims);
-    noteChanges(this.#books, before.books, after.books);
-    noteChanges(this.#workspaces, before.workspaces, after.workspaces);
+  note(before: State, event: Event, {state: after, effects, touched}: Decision): void {
+    for (const key of touched.claims) this.#claims.add(key);
+    for (const [key, counters] of touched.counters) this.#counters.set(key, counters);
+    for (const key of touched.workspaces) this.#workspaces.add(key);
     this.#hasTotals ||= before.totals !== after.totals;
-    this.#hasPauses ||= pausedNames(before).join() !== pausedNames(after).join();
+    this.#hasPauses ||= arePausesChanged(before, after);
     if (event.type === 'operator.commanded') {
       this.#actions.push({at: event.at, by: event.by, command: event.command});
     }
@@ -35,7 +35,7 @@ export class Unsaved {
 
   get isEmpty(): boolean {
     const lists = [this.#runsBegun, this.#runsEnded, this.#actions];
-    const sets = [this.#claims, this.#books, this.#workspaces];
+    const sets = [this.#claims, this.#counters, this.#workspaces];
     const isUnchanged = sets.every(({size}) => size === 0);
     return (
       isUnchanged && !this.#hasTotals && !this.#hasPauses && lists.every(({length}) => length === 0)
@@ -45,7 +45,7 @@ export class Unsaved {
   change(state: State): StoreChange {
     return {
       claims: new Map([...this.#claims].map((key) => [key, state.claims.get(key) ?? null])),
-      books: new Map([...this.#books].map((key) => [key, state.books.get(key) ?? null])),
+      counters: this.#counters,
       workspaces: new Map(
         [...this.#workspaces].map((key) => [key, state.workspaces.get(key) ?? []]),
       ),
@@ -62,14 +62,9 @@ function pausedNames(state: State): string[] {
   return [...state.projects.values()].filter(({isPaused}) => isPaused).map(({name}) => name);
 }
 
-function noteChanges<T>(
-  keys: Set<ClaimKey>,
-  before: ReadonlyMap<ClaimKey, T>,
-  after: ReadonlyMap<ClaimKey, T>,
-): void {
-  if (before === after) return;
-  for (const [key, value] of after) if (before.get(key) !== value) keys.add(key);
-  for (const key of before.keys()) if (!after.has(key)) keys.add(key);
+function arePausesChanged(before: State, after: State): boolean {
+  if (before.projects === after.projects) return false;
+  return pausedNames(before).join() !== pausedNames(after).join();
 }
 
 function runBegun(state: State, {key, run}: Extract<Effect, {do: 'start-run'}>): RunBegun {

@@ -67,7 +67,8 @@ export class WorkflowWatch implements AsyncDisposable {
     if (this.#isDisposed || found === this.#known) return;
     // A change between fingerprint and reading is read twice; the other way round it would be missed.
     const reading = await readWorkflow(this.#path, this.#context);
-    this.#known = found;
+    // The missing file can appear without a change of this one, so every check reads it again.
+    this.#known = isWaiting(reading) ? null : found;
     if (!this.#isDisposed) this.#onChange(reading);
   }
 
@@ -108,6 +109,11 @@ export class WorkflowWatch implements AsyncDisposable {
       void this.check();
     }, GATHER_MS);
   }
+}
+
+/** Whether the file that should hold a secret is missing or empty. */
+function isWaiting(reading: WorkflowReading): boolean {
+  return !reading.ok && reading.errors.some(({code}) => code === 'missing_secret');
 }
 
 /** Equal for equal content. */

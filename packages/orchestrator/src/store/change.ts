@@ -1,4 +1,4 @@
-import type {Book, Claim, ClaimKey} from '../core/claim.ts';
+import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
 import type {RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Totals} from '../core/state.ts';
@@ -7,8 +7,7 @@ import type {Totals} from '../core/state.ts';
 export interface StoreChange {
   /** null: the claim is released. */
   readonly claims?: ReadonlyMap<ClaimKey, Claim | null>;
-  /** null: the counters are dropped. */
-  readonly books?: ReadonlyMap<ClaimKey, Book | null>;
+  readonly counters?: ReadonlyMap<ClaimKey, Counters>;
   /** None: they are gone. */
   readonly workspaces?: ReadonlyMap<ClaimKey, readonly string[]>;
   /** All of them, not only those that are new. */
@@ -19,6 +18,16 @@ export interface StoreChange {
   readonly runsBegun?: readonly RunBegun[];
   readonly runsEnded?: readonly RunEnded[];
   readonly actions?: readonly Action[];
+  /** Rows that could not be read: their text is kept before anything takes their place. */
+  readonly unreadable?: readonly UnreadableText[];
+}
+
+export interface UnreadableText {
+  readonly table: 'claims' | 'workspaces' | 'facts';
+  readonly key: string;
+  readonly reason: string;
+  readonly text: string;
+  readonly at: number;
 }
 
 /** A run goes on record when it is begun, so that one that never ends is missed. */

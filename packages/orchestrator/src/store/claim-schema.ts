@@ -24,6 +24,8 @@ const common = {
   threadFailures: z.int(),
   thread: z.nullable(ThreadRecord),
   workspacePath: text,
+  readAt: z.number(),
+  messages: z.readonly(z.array(z.object({id: z.string(), text: z.string(), at: instant}))),
 };
 
 const Run = z.object({
@@ -31,7 +33,6 @@ const Run = z.object({
   attempt: z.nullable(z.int()),
   retry: z.nullable(z.enum(['continuation', 'failure'])),
   lastError: text,
-  operatorMessage: text,
   counts: z.boolean(),
   startedAt: instant,
   phase: RunPhase,
@@ -49,6 +50,7 @@ const Run = z.object({
   lastEventAt: z.nullable(instant),
   callsUnderWay: z.int(),
   movedTo: text,
+  conflicts: z.int(),
   result: z.nullable(RunResult),
 });
 
@@ -58,7 +60,7 @@ const HoldReason = z.object({
 });
 
 const Next = z.discriminatedUnion('do', [
-  z.object({do: z.literal('release')}),
+  z.object({do: z.literal('release'), by: z.enum(['tracker', 'operator'])}),
   z.object({do: z.literal('clean')}),
   z.object({do: z.literal('continue')}),
   z.object({do: z.literal('retry'), failure: Failure}),
@@ -87,7 +89,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
       outcome: z.null(),
       reason: z.null(),
       next: Next,
-      step: z.literal('cleaning'),
+      step: z.enum(['confirming', 'cleaning']),
     }),
   ]),
   z.object({
@@ -97,7 +99,6 @@ const ClaimSchema = z.discriminatedUnion('is', [
     attempt: z.nullable(z.int()),
     dueAt: instant,
     lastError: text,
-    operatorMessage: text,
     waitsFor: text,
     counts: z.boolean(),
   }),
@@ -113,12 +114,18 @@ const ClaimSchema = z.discriminatedUnion('is', [
 
 type Stored = z.infer<typeof ClaimSchema>;
 
+/** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
+export const CLAIM_VERSION = 2;
+
+const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
+
 export function parseClaim(value: unknown): Claim {
+  Versioned.parse(value);
   return ClaimSchema.parse(value);
 }
 
 /** Neither direction compiles when the core's claim and this schema part ways. */
 export function claimJson(claim: Claim): Agree<Claim, Stored, string> {
   const stored: Stored = claim;
-  return JSON.stringify(stored);
+  return JSON.stringify({version: CLAIM_VERSION, ...stored});
 }

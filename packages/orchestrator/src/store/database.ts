@@ -1,6 +1,8 @@
 import {existsSync} from 'node:fs';
 import {DatabaseSync, type DatabaseSyncInstance} from '@photostructure/sqlite';
-import {MIGRATIONS} from './migrations.ts';
+import type {JsonObject} from './claim-upgrades.ts';
+import {copyFor} from './copies.ts';
+import {MIGRATIONS, type Migration} from './migrations.ts';
 import {isCorruption, StoreTooNew} from './store-failure.ts';
 
 export type Database = DatabaseSyncInstance;
@@ -76,13 +78,42 @@ export function schemaVersion(db: Database): number {
   return typeof row === 'object' && row !== null && 'version' in row ? Number(row.version) : 0;
 }
 
-/** Each step with its number in one transaction: a crash leaves the schema before it or after it. */
+/** Each step with its number in one transaction: a crash leaves the store before it or after it. */
 export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
   const found = schemaVersion(db);
-  if (found > migrations.length) throw new StoreTooNew(path, found, migrations.length);
-  for (const [index, step] of migrations.entries()) {
+  if (found > migrations.length)
+    throw new StoreTooNew(path, found, migrations.length, copyFor(path, migrations.length));
+  for (const [index, {schema, claim}] of migrations.entries()) {
     if (index < found) continue;
-    inTransaction(db, () => db.exec(`${step}; PRAGMA user_version = ${index + 1}`));
+    inTransaction(db, () => {
+      db.exec(`${schema}; PRAGMA user_version = ${index + 1}`);
+      if (claim !== undefined) upgradeClaims(db, claim);
+    });
+  }
+}
+
+/** A claim that is no JSON object is left as it is: `load` cannot read it either, and keeps its text. */
+function upgradeClaims(db: Database, upgrade: NonNullable<Migration['claim']>): void {
+  const rows = db.prepare('SELECT rowid AS id, claim FROM claims').all() as ClaimText[];
+  const save = db.prepare('UPDATE claims SET claim = ? WHERE rowid = ?');
+  for (const {id, claim} of rows) {
+    const value = parsed(claim);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      save.run(JSON.stringify(upgrade(value as JsonObject)), id);
+    }
+  }
+}
+
+interface ClaimText {
+  readonly id: number;
+  readonly claim: string;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

@@ -53,6 +53,15 @@ export function actions(db: Database, limit: number): Action[] {
   return readable(rows.all(limit), action);
 }
 
+/** Of one issue, newest first. */
+export function actionsOf(db: Database, key: ClaimKey, limit: number): Action[] {
+  // In JSON a quote inside of a string is escaped, so no message can contain this text.
+  const rows = db.prepare(
+    'SELECT at, by, command FROM actions WHERE instr(command, ?) > 0 ORDER BY id DESC LIMIT ?',
+  );
+  return readable(rows.all(`"key":${JSON.stringify(key)}`, limit), action);
+}
+
 const TOKENS = ['input', 'cached_input', 'output', 'reasoning_output', 'total'].map(
   (kind) => `${kind}_tokens`,
 );

@@ -1,7 +1,7 @@
 import {Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {$ZodError} from 'zod/v4/core';
-import type {Book, Claim, ClaimKey} from '../core/claim.ts';
+import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from '../core/claim.ts';
 import type {Totals} from '../core/state.ts';
 import type {Agree} from './agree.ts';
 import {parseClaim} from './claim-schema.ts';
@@ -10,7 +10,8 @@ import type {Database} from './database.ts';
 /** What the former life of the supervisor left. */
 export interface Loaded {
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
-  readonly books: ReadonlyMap<ClaimKey, Book>;
+  /** Of claimed issues. */
+  readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
   readonly pausedProjects: readonly string[];
   /** null in a new store, here and below. */
@@ -18,29 +19,42 @@ export interface Loaded {
   /** What the ids of its runs and of its small jobs begin with. */
   readonly life: string | null;
   readonly unreadable: readonly UnreadableRow[];
+  /** Issues whose claim could not be read, now or by an earlier start. */
+  readonly everUnreadable: ReadonlySet<ClaimKey>;
 }
 
-/** A row that says nothing to us. What it names can still be looked for and ended. */
+/** A row that this version cannot read. */
 export interface UnreadableRow {
   readonly table: 'claims' | 'workspaces' | 'facts';
   readonly key: string;
-  readonly runId: string | null;
-  readonly pid: number | null;
   readonly reason: string;
+  readonly text: string;
+  /** What the columns beside the JSON say: enough to end its processes and to hold its issue. */
+  readonly claim: UnreadableClaim | null;
+}
+
+export interface UnreadableClaim {
+  readonly project: string;
+  readonly issueId: string;
+  readonly identifier: string;
+  readonly runId: string | null;
 }
 
 const ClaimRow = z.object({
   key: z.string(),
+  project: z.string(),
+  issue_id: z.string(),
+  identifier: z.string(),
   run_id: z.nullable(z.string()),
-  pid: z.nullable(z.number()),
   claim: z.string(),
 });
-const BookRow = z.object({
+const CountersRow = z.object({
   key: z.string(),
   runs: z.number(),
   tokens: z.number(),
   idle_runs: z.number(),
 });
+const KeyRow = z.object({key: z.string()});
 const WorkspacesRow = z.object({key: z.string(), paths: z.string()});
 const FactRow = z.object({name: z.string(), value: z.string()});
 
@@ -48,21 +62,23 @@ const TotalsSchema = z.object({usage: Usage, secondsRunning: z.number()});
 
 export function load(db: Database): Loaded {
   const claims = new Map<ClaimKey, Claim>();
-  const books = new Map<ClaimKey, Book>();
+  const counters = new Map<ClaimKey, Counters>();
   const workspaces = new Map<ClaimKey, readonly string[]>();
   const unreadable: UnreadableRow[] = [];
 
-  for (const row of db.prepare('SELECT key, run_id, pid, claim FROM claims ORDER BY rowid').all()) {
-    const {key, run_id: runId, pid, claim} = ClaimRow.parse(row);
+  for (const row of db.prepare('SELECT * FROM claims ORDER BY rowid').all()) {
+    const {key, claim: text, ...rest} = ClaimRow.parse(row);
     try {
-      claims.set(key, parseClaim(JSON.parse(claim)));
+      claims.set(key, parseClaim(JSON.parse(text)));
     } catch (error) {
-      unreadable.push({table: 'claims', key, runId, pid, reason: reasonOf(error)});
+      const {project, issue_id: issueId, identifier, run_id: runId} = rest;
+      const claim = {project, issueId, identifier, runId};
+      unreadable.push({table: 'claims', key, reason: reasonOf(error), text, claim});
     }
   }
-  for (const row of db.prepare('SELECT key, runs, tokens, idle_runs FROM books').all()) {
-    const {key, runs, tokens, idle_runs: idleRuns} = BookRow.parse(row);
-    books.set(key, {runs, tokens, idleRuns});
+  for (const row of db.prepare(`${COUNTERS} WHERE key IN (SELECT key FROM claims)`).all()) {
+    const [key, value] = countersOfRow(row);
+    counters.set(key, value);
   }
 
   for (const row of db.prepare('SELECT key, paths FROM workspaces').all()) {
@@ -70,7 +86,8 @@ export function load(db: Database): Loaded {
     try {
       workspaces.set(key, z.array(z.string()).parse(JSON.parse(paths)));
     } catch (error) {
-      unreadable.push({table: 'workspaces', key, runId: null, pid: null, reason: reasonOf(error)});
+      const reason = reasonOf(error);
+      unreadable.push({table: 'workspaces', key, reason, text: paths, claim: null});
     }
   }
 
@@ -86,14 +103,33 @@ export function load(db: Database): Loaded {
       return parse(JSON.parse(value));
     } catch (error) {
       const reason = reasonOf(error);
-      unreadable.push({table: 'facts', key: name, runId: null, pid: null, reason});
+      unreadable.push({table: 'facts', key: name, reason, text: value, claim: null});
       return null;
     }
   }
   const pausedProjects = fact('paused_projects', (value) => z.array(z.string()).parse(value)) ?? [];
   const totals = fact('totals', parseTotals);
   const life = fact('life', (value) => z.string().parse(value));
-  return {claims, books, workspaces, pausedProjects, totals, life, unreadable};
+  const kept = db.prepare("SELECT key FROM unreadable WHERE source = 'claims'").all();
+  const now = unreadable.filter(({table}) => table === 'claims');
+  const everUnreadable = new Set([...kept, ...now].map((row) => KeyRow.parse(row).key));
+  return {
+    ...{claims, counters, workspaces, pausedProjects, totals, life},
+    ...{unreadable, everUnreadable},
+  };
+}
+
+const COUNTERS = 'SELECT key, runs, tokens, idle_runs FROM books';
+
+/** An issue that has none yet has zeros. */
+export function countersOf(db: Database, key: ClaimKey): Counters {
+  const row: unknown = db.prepare(`${COUNTERS} WHERE key = ?`).get(key);
+  return row === undefined ? NO_COUNTERS : countersOfRow(row)[1];
+}
+
+function countersOfRow(row: unknown): [ClaimKey, Counters] {
+  const {key, runs, tokens, idle_runs: idleRuns} = CountersRow.parse(row);
+  return [key, {runs, tokens, idleRuns}];
 }
 
 function reasonOf(error: unknown): string {

@@ -1,12 +1,22 @@
+import {type JsonObject, toClaimVersion2} from './claim-upgrades.ts';
+
+/** One step from a version of the store to the next. */
+export interface Migration {
+  readonly schema: string;
+  /** Brings the JSON of a claim to the form that this step introduces; without one the form stays. */
+  readonly claim?: (claim: JsonObject) => JsonObject;
+}
+
 /**
- * The schema, step by step. A step that was released is never changed: the number of steps taken is
- * the file's `user_version`.
+ * The store, step by step. A step that was released is never changed: the number of steps taken is
+ * the file's `user_version`. There is a recorded store of every release in `test/store/recorded`.
  *
  * Every table has a rowid, because that is how a damaged file is read around its holes, and is STRICT,
  * so that what such a file makes up does not pass for a number.
  */
-export const MIGRATIONS: readonly string[] = [
-  `
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    schema: `
   CREATE TABLE claims (
     key        TEXT PRIMARY KEY,
     project    TEXT NOT NULL,
@@ -79,6 +89,22 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX actions_by_time ON actions (at);
   `,
+  },
+  {
+    schema: `
+  -- The text of rows that a version could not read, as it was.
+  CREATE TABLE unreadable (
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    source TEXT NOT NULL,
+    key    TEXT NOT NULL,
+    at     INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    text   TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX unreadable_by_key ON unreadable (source, key);
+  `,
+    claim: toClaimVersion2,
+  },
 ];
 
 /** In the order of what would be missed most, should only part of a damaged file be readable. */
@@ -90,5 +116,6 @@ export const TABLES = [
   'runs',
   'pruned_runs',
   'actions',
+  'unreadable',
 ] as const;
 export type TableName = (typeof TABLES)[number];

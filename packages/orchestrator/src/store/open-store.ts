@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
+import {copyFor, keepFormerVersion} from './copies.ts';
 import {
   migrate,
   openForReading,
@@ -40,6 +41,8 @@ export function openStore(stateDir: string, options: StoreOptions = {}): OpenedS
     const reason = findDamage(path);
     const damage = reason === null ? null : repair(path, reason, now());
     const db = openForWriting(path);
+    const version = schemaVersion(db);
+    if (version > 0 && version < MIGRATIONS.length) keepFormerVersion(db, path, version);
     migrate(db, path);
     return {store: new Store(db, observe), damage};
   } catch (error) {
@@ -55,7 +58,8 @@ export function openStoreForReading(stateDir: string): Store | null {
   try {
     const db = openForReading(path);
     const found = schemaVersion(db);
-    if (found > MIGRATIONS.length) throw new StoreTooNew(path, found, MIGRATIONS.length);
+    if (found > MIGRATIONS.length)
+      throw new StoreTooNew(path, found, MIGRATIONS.length, copyFor(path, MIGRATIONS.length));
     if (found === MIGRATIONS.length) return new Store(db, () => {});
     db.close();
     if (found === 0) return null;

@@ -1,5 +1,6 @@
 import {existsSync, renameSync, rmSync} from 'node:fs';
 import {DatabaseSync} from '@photostructure/sqlite';
+import {copyFor} from './copies.ts';
 import {openForReading, schemaVersion} from './database.ts';
 import {MIGRATIONS} from './migrations.ts';
 import {type Salvaged, salvage} from './salvage.ts';
@@ -22,7 +23,8 @@ export function findDamage(path: string): string | null {
     const db = openForReading(path);
     try {
       const found = schemaVersion(db);
-      if (found > MIGRATIONS.length) throw new StoreTooNew(path, found, MIGRATIONS.length);
+      if (found > MIGRATIONS.length)
+        throw new StoreTooNew(path, found, MIGRATIONS.length, copyFor(path, MIGRATIONS.length));
       const rows: unknown[] = db.prepare('PRAGMA quick_check(5)').all();
       const complaints = rows.map((row) => String((row as {quick_check: unknown}).quick_check));
       return complaints.join() === 'ok' ? null : complaints.join('; ');

@@ -15,7 +15,7 @@ const SAVE_CLAIM = `
     identifier = excluded.identifier, kind = excluded.kind,
     run_id = excluded.run_id, pid = excluded.pid, claim = excluded.claim`;
 
-const SAVE_BOOK = `
+const SAVE_COUNTERS = `
   INSERT INTO books (key, runs, tokens, idle_runs) VALUES (?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET
     runs = excluded.runs, tokens = excluded.tokens, idle_runs = excluded.idle_runs`;
@@ -27,6 +27,11 @@ const SAVE_WORKSPACES = `
 const SAVE_FACT = `
   INSERT INTO facts (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** Once, however often the same text is met. */
+const KEEP_UNREADABLE = `
+  INSERT INTO unreadable (source, key, at, reason, text) SELECT ?1, ?2, ?3, ?4, ?5
+  WHERE NOT EXISTS (SELECT 1 FROM unreadable WHERE source = ?1 AND key = ?2 AND text = ?5)`;
 
 const BEGIN_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at) VALUES (?, ?, ?, ?, ?)
@@ -47,16 +52,19 @@ const END_RUN = `
 export function prepareSave(db: Database): Save {
   const saveClaim = db.prepare(SAVE_CLAIM);
   const deleteClaim = db.prepare('DELETE FROM claims WHERE key = ?');
-  const saveBook = db.prepare(SAVE_BOOK);
-  const deleteBook = db.prepare('DELETE FROM books WHERE key = ?');
+  const saveCounters = db.prepare(SAVE_COUNTERS);
   const saveWorkspaces = db.prepare(SAVE_WORKSPACES);
   const deleteWorkspaces = db.prepare('DELETE FROM workspaces WHERE key = ?');
   const saveFact = db.prepare(SAVE_FACT);
   const beginRun = db.prepare(BEGIN_RUN);
   const endRun = db.prepare(END_RUN);
+  const keepUnreadable = db.prepare(KEEP_UNREADABLE);
   const recordAction = db.prepare('INSERT INTO actions (at, by, command) VALUES (?, ?, ?)');
 
   function write(change: StoreChange): void {
+    for (const {table, key, at, reason, text} of change.unreadable ?? []) {
+      keepUnreadable.run(table, key, at, reason, text);
+    }
     // Runs come first: an ended one may take its identifier from a claim that is released just now.
     for (const run of change.runsBegun ?? []) beginRun.run(...begunRow(run));
     for (const run of change.runsEnded ?? []) endRun.run(...endedRow(run));
@@ -64,9 +72,8 @@ export function prepareSave(db: Database): Save {
       if (claim === null) deleteClaim.run(key);
       else writeClaim(saveClaim, key, claim);
     }
-    for (const [key, book] of change.books ?? []) {
-      if (book === null) deleteBook.run(key);
-      else saveBook.run(key, book.runs, book.tokens, book.idleRuns);
+    for (const [key, {runs, tokens, idleRuns}] of change.counters ?? []) {
+      saveCounters.run(key, runs, tokens, idleRuns);
     }
     for (const [key, paths] of change.workspaces ?? []) {
       if (paths.length === 0) deleteWorkspaces.run(key);

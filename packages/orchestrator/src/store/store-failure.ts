@@ -32,10 +32,12 @@ export class StoreTooNew extends Error {
   readonly found: number;
   readonly known: number;
 
-  constructor(path: string, found: number, known: number) {
+  constructor(path: string, found: number, known: number, copy: string | null) {
+    const back =
+      copy === null ? 'restore a backup' : `put ${copy}, kept before the upgrade, in its place`;
     super(
       `${path} has schema version ${found}, and this version knows up to ${known}: ` +
-        'install the version that wrote it or a newer one, restore a backup, or use another --state-dir',
+        `install the version that wrote it or a newer one, ${back}, or use another --state-dir`,
     );
     this.path = path;
     this.found = found;

@@ -1,13 +1,12 @@
-import {closeSync, fsyncSync, openSync, rmSync} from 'node:fs';
-import type {ClaimKey} from '../core/claim.ts';
+import type {ClaimKey, Counters} from '../core/claim.ts';
 import type {Action, RunBegun, StoreChange} from './change.ts';
+import {copyDatabase} from './copies.ts';
 import {closeDatabase, type Database} from './database.ts';
-import {actions, keysOf, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
+import {actions, actionsOf, keysOf, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
 import type {LifetimeTotals, RunRecord} from './history-rows.ts';
-import {type Loaded, load} from './load.ts';
+import {countersOf, type Loaded, load} from './load.ts';
 import {type Keep, type Pruned, prune} from './prune.ts';
 import {prepareSave, type Save} from './save.ts';
-import {OWNER_ONLY_FILE} from './state-dir.ts';
 import {StoreFailure} from './store-failure.ts';
 
 /** For metrics: how often is saved, how long it takes, whether it worked. Must not throw. */
@@ -47,6 +46,10 @@ export class Store implements AsyncDisposable {
     return this.#read(() => load(this.#db));
   }
 
+  countersOf(key: ClaimKey): Counters {
+    return this.#read(() => countersOf(this.#db, key));
+  }
+
   runsOf(key: ClaimKey, limit: number): readonly RunRecord[] {
     return this.#read(() => runsOf(this.#db, key, limit));
   }
@@ -68,6 +71,10 @@ export class Store implements AsyncDisposable {
     return this.#read(() => actions(this.#db, limit));
   }
 
+  actionsOf(key: ClaimKey, limit: number): readonly Action[] {
+    return this.#read(() => actionsOf(this.#db, key, limit));
+  }
+
   lifetimeOf(key: ClaimKey): LifetimeTotals {
     return this.#read(() => lifetimeOf(this.#db, key));
   }
@@ -82,16 +89,10 @@ export class Store implements AsyncDisposable {
 
   /** A consistent copy in one file, without stopping anything. Never written over an existing file. */
   backup(path: string): void {
-    let file: number | null = null;
     try {
-      file = openSync(path, 'wx', OWNER_ONLY_FILE);
-      this.#db.prepare('VACUUM INTO ?').run(path);
-      fsyncSync(file);
+      copyDatabase(this.#db, path);
     } catch (error) {
-      if (file !== null) rmSync(path, {force: true});
       throw StoreFailure.from(error, `the backup ${path} cannot be written`);
-    } finally {
-      if (file !== null) closeSync(file);
     }
   }
 

@@ -1,4 +1,5 @@
 import type {ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
+import {leftProcesses} from './left-processes.ts';
 
 /** Something that will not get better until a person does something, or that explains why nothing moves. */
 export interface Alert {
@@ -19,6 +20,7 @@ export function alertsOf(snapshot: Snapshot): Alert[] {
   const several = snapshot.projects.length > 1;
   const alerts = [
     ...supervisorAlerts(snapshot),
+    ...leftAlerts(snapshot),
     ...snapshot.projects.flatMap((project) => projectAlerts(project, several)),
     ...limitAlerts(snapshot),
   ];
@@ -35,6 +37,13 @@ function supervisorAlerts({supervisor}: Snapshot): Alert[] {
     alerts.push(alert('shutdown', 'warning', 'The supervisor is shutting down', null));
   }
   return alerts;
+}
+
+function leftAlerts(snapshot: Snapshot): Alert[] {
+  const detail = 'They may still write to the workspace. If they stay, restart the machine.';
+  return leftProcesses(snapshot).map(({runId, message}) =>
+    alert(`left ${runId ?? ''}`, 'error', message, detail),
+  );
 }
 
 function projectAlerts(project: ProjectRow, several: boolean): Alert[] {

@@ -29,7 +29,7 @@ test('status tells every claim in a table of its kind', () => {
 });
 
 test('what keeps a supervisor from starting is told with what to do; the rest is ours', () => {
-  const tooNew = forPeople(new StoreTooNew('/s/symphony.db', 9, 3));
+  const tooNew = forPeople(new StoreTooNew('/s/symphony.db', 9, 3, null));
   assert.ok(tooNew instanceof ExitWith && tooNew.exitCode === EXIT.unexpected);
   assert.match(tooNew.message, /has schema version 9.* use another --state-dir$/);
   const broken = forPeople(new StoreFailure('store_read_only', 'it cannot be opened'));

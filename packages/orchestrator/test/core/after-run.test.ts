@@ -64,7 +64,9 @@ test('an issue that its own run has finished is not handed off, though it cannot
     effects.flatMap((effect) => (effect.do === 'write-state' ? effect.state : [])),
     [],
   );
-  assert.ok(effects.some((effect) => effect.do === 'clean-workspace'));
+  assert.ok(
+    table.confirms(anIssue({state: 'Done'})).some(({do: what}) => what === 'clean-workspace'),
+  );
 });
 
 test('handoff: written after a clean run whose issue is still active, then released', () => {
@@ -133,7 +135,7 @@ test('the fifth failure in a row holds, by default', () => {
       table.happens({type: 'timer.fired', timer: 'retry p/1'});
     }
   }
-  assert.equal(table.state.books.get('p/1')?.runs, 5);
+  assert.equal(table.counters.get('p/1')?.runs, 5);
 });
 
 test('a failure of this issue that a retry cannot mend: held, with what to do', () => {
@@ -275,13 +277,13 @@ test('a run that changed something sets idle runs back to 0', () => {
   const table = afterOne({
     evidence: {workspace_changed: false, issue_changed: false, tools_wrote: false},
   });
-  assert.equal(table.state.books.get('p/1')?.idleRuns, 1);
+  assert.equal(table.counters.get('p/1')?.idleRuns, 1);
   table.reads(anIssue());
   table.later(1000);
   table.happens({type: 'timer.fired', timer: 'retry p/1'});
   table.starts(anIssue());
   table.ends(aResult());
-  assert.equal(table.state.books.get('p/1')?.idleRuns, 0);
+  assert.equal(table.counters.get('p/1')?.idleRuns, 0);
 });
 
 test('a token limit stops a running agent and holds the issue', () => {
@@ -308,7 +310,7 @@ test('a token limit stops a running agent and holds the issue', () => {
   const claim = table.claim();
   assert.ok(claim?.is === 'held');
   assert.equal(claim.because.code, 'limit_tokens');
-  assert.equal(table.state.books.get('p/1')?.tokens, 100);
+  assert.equal(table.counters.get('p/1')?.tokens, 100);
 });
 
 test('runs are limited over all', () => {

@@ -9,7 +9,13 @@ import type {
 } from '@symphony-supervisor/protocol';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
 import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
-import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
+import {
+  type Claim,
+  type ClaimKey,
+  type Counters,
+  claimKey,
+  NO_COUNTERS,
+} from '../../src/core/claim.ts';
 import type {Decision} from '../../src/core/draft.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import type {Event} from '../../src/core/event.ts';
@@ -110,7 +116,13 @@ export function aResult(fields: Partial<RunResult> = {}): RunResult {
   };
 }
 
-type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'at'> : never) : never;
+/** What most tests do not care about has a default. */
+type Defaulted = 'at' | 'askedAt' | 'counters';
+type Happening = Event extends infer E
+  ? E extends Event
+    ? Omit<E, Defaulted> & Partial<Pick<E, Extract<keyof E, Defaulted>>>
+    : never
+  : never;
 
 /** A supervisor in the hands of a test: events in, state and the orders that followed out. */
 export class Table {
@@ -118,15 +130,25 @@ export class Table {
   now = NOW;
   /** The orders of the last event. */
   effects: readonly Effect[] = [];
+  decision: Decision | null = null;
+  /** Orders reads as a monotonic clock does: what is not told otherwise is asked for when it is answered. */
+  asked = 0;
   readonly all: Effect[] = [];
+  /** As the store has them: they outlive the claim. */
+  readonly counters = new Map<ClaimKey, Counters>();
 
   constructor(maxAgents: number | null = null) {
     this.state = emptyState('life', maxAgents);
   }
 
   happens(event: Happening): readonly Effect[] {
-    const decision: Decision = decide(this.state, {...event, at: this.now} as Event);
+    const counters = 'key' in event ? this.counters.get(event.key) : undefined;
+    const askedAt = this.asked++;
+    const known = {at: this.now, askedAt, counters: counters ?? NO_COUNTERS};
+    const decision: Decision = decide(this.state, {...known, ...event} as Event);
+    this.decision = decision;
     this.state = decision.state;
+    for (const [key, counted] of decision.touched.counters) this.counters.set(key, counted);
     this.effects = decision.effects;
     this.all.push(...decision.effects);
     return decision.effects;
@@ -163,6 +185,12 @@ export class Table {
   reads(issue: Issue | null, id = issue?.id ?? '1', project = 'p'): readonly Effect[] {
     const [key, runId] = [this.key(id, project), this.runId(id, project)];
     return this.happens({type: 'issue.read', key, runId, answer: {ok: true, value: issue}});
+  }
+
+  /** Answers the read that comes before anything is deleted. */
+  confirms(issue: Issue | null, id = issue?.id ?? '1'): readonly Effect[] {
+    const answer = {ok: true, value: issue} as const;
+    return this.happens({type: 'issue.read', key: this.key(id), runId: null, answer});
   }
 
   /** From reservation to a live runner in its workspace. */

@@ -33,8 +33,8 @@ function failures(table: Table): number | undefined {
   return table.claim()?.failures;
 }
 
-function book(table: Table) {
-  return table.state.books.get('p/1');
+function counters(table: Table) {
+  return table.counters.get('p/1');
 }
 
 test('consecutive failures: +1 when a run ended in failure; 0 when a run ended normally', () => {
@@ -82,16 +82,16 @@ test('idle runs: +1 for an idle clean run; 0 after a run that changed something'
   const table = running({agent: {maxIdleRuns: 0}});
   runs(table, aResult({evidence: IDLE}));
   runs(table, aResult({evidence: IDLE}));
-  assert.equal(book(table)?.idleRuns, 2);
+  assert.equal(counters(table)?.idleRuns, 2);
   runs(table, aResult());
-  assert.equal(book(table)?.idleRuns, 0);
+  assert.equal(counters(table)?.idleRuns, 0);
 });
 
 test('idle runs: a failure neither adds nor sets back', () => {
   const table = running({agent: {maxIdleRuns: 0}});
   runs(table, aResult({evidence: IDLE}));
   runs(table, {...FAILED, evidence: IDLE});
-  assert.equal(book(table)?.idleRuns, 1);
+  assert.equal(counters(table)?.idleRuns, 1);
 });
 
 test('idle runs: 0 when let go from a hold', () => {
@@ -101,37 +101,37 @@ test('idle runs: 0 when let go from a hold', () => {
   assert.equal(table.claim()?.is, 'held');
   const command = {command: 'retry', key: 'p/1', message: null} as const;
   table.happens({type: 'operator.commanded', by: 'me', command});
-  assert.equal(book(table)?.idleRuns, 0);
+  assert.equal(counters(table)?.idleRuns, 0);
 });
 
 test('runs: +1 for every runner started, and a release of the claim does not forget them', () => {
   const table = running();
   runs(table);
   runs(table, FAILED);
-  assert.equal(book(table)?.runs, 3);
+  assert.equal(counters(table)?.runs, 3);
   table.ends(aResult());
   table.reads(anIssue({state: 'Review'}));
   assert.equal(table.claim(), undefined);
-  assert.equal(book(table)?.runs, 3);
+  assert.equal(counters(table)?.runs, 3);
 });
 
 test('runs: a resume after a graceful shutdown is the same run, one after a kill is another', () => {
   const table = running();
   const killed = nextLife(table, table.state.claims);
-  assert.equal(killed.state.books.get('p/1')?.runs, 2);
+  assert.equal(killed.counters.get('p/1')?.runs, 2);
 
-  table.happens({type: 'shutdown.requested', afterRunMs: 1000});
+  table.happens({type: 'shutdown.requested', withinMs: 1000});
   table.ends(aResult({outcome: 'interrupted'}));
   const shutDown = nextLife(table, table.state.claims);
-  assert.equal(shutDown.state.books.get('p/1')?.runs, 1);
+  assert.equal(shutDown.counters.get('p/1')?.runs, 1);
 });
 
 test('runs: one that a shutdown caught before its runner started still counts when it starts', () => {
   const table = new Table();
   table.project({}, [anIssue()]);
-  table.happens({type: 'shutdown.requested', afterRunMs: 1000});
+  table.happens({type: 'shutdown.requested', withinMs: 1000});
   const after = nextLife(table, table.state.claims);
-  assert.equal(after.state.books.get('p/1')?.runs, 1);
+  assert.equal(after.counters.get('p/1')?.runs, 1);
 });
 
 test('runs and tokens: 0 when a person lets go from a hold', () => {
@@ -140,10 +140,10 @@ test('runs and tokens: 0 when a person lets go from a hold', () => {
   table.ends(aResult({usage}));
   table.reads(anIssue());
   assert.equal(table.claim()?.is, 'held');
-  assert.deepEqual(book(table), {runs: 1, tokens: 5, idleRuns: 0});
+  assert.deepEqual(counters(table), {runs: 1, tokens: 5, idleRuns: 0});
   const command = {command: 'retry', key: 'p/1', message: null} as const;
   table.happens({type: 'operator.commanded', by: 'me', command});
-  assert.deepEqual(book(table), {runs: 0, tokens: 0, idleRuns: 0});
+  assert.deepEqual(counters(table), {runs: 0, tokens: 0, idleRuns: 0});
 });
 
 test('a limit of 0 is no limit: runs, idle runs, tokens', () => {
@@ -151,7 +151,7 @@ test('a limit of 0 is no limit: runs, idle runs, tokens', () => {
   const usage = {...NO_USAGE, input_tokens: 9_000_000, total_tokens: 9_000_000};
   for (let nth = 1; nth <= 40; nth++) runs(table, aResult({evidence: IDLE, usage}));
   assert.equal(table.claim()?.is, 'running');
-  assert.equal(book(table)?.idleRuns, 40);
+  assert.equal(counters(table)?.idleRuns, 40);
 });
 
 test('tokens: every one, once, however often it is told', () => {
@@ -167,7 +167,7 @@ test('tokens: every one, once, however often it is told', () => {
   }
   const more = {...NO_USAGE, input_tokens: 90, output_tokens: 30, total_tokens: 120};
   table.ends(aResult({usage: more}));
-  assert.equal(book(table)?.tokens, 120);
+  assert.equal(counters(table)?.tokens, 120);
   assert.deepEqual(table.state.totals.usage, more);
 });
 
@@ -217,8 +217,8 @@ test('not counted as failures: a tracker that cannot be read', () => {
 /** What the store gives back, in a new life, until the issue runs again. */
 function nextLife(former: Table, claims: ReadonlyMap<string, Claim>): Table {
   const table = new Table();
-  const {books} = former.state;
-  table.state = resumed({...emptyState('next'), books}, claims, former.now);
+  for (const [key, counted] of former.counters) table.counters.set(key, counted);
+  table.state = resumed(emptyState('next'), claims, former.now);
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   table.happens({type: 'supervisor.started'});
   const result = {version: '1', logged_in: true, failure: null};

@@ -91,7 +91,7 @@ test('what the read just before launch says wins', async (t) => {
       const effects = scene.reads(issue, '1');
       assert.deepEqual(started(effects), starts ? ['p/1'] : []);
       assert.equal(scene.claim()?.is, starts ? 'running' : undefined);
-      assert.equal(scene.state.books.get('p/1')?.runs ?? 0, starts ? 1 : 0);
+      assert.equal(scene.counters.get('p/1')?.runs ?? 0, starts ? 1 : 0);
     });
   }
 });
@@ -146,7 +146,7 @@ test('nothing is dispatched while it is paused, broken, unchecked or told to wai
     'broken workflow': (table) =>
       table.happens({type: 'project.broken', project: 'p', problem: 'line 3'}),
     'store not writable': (table) => table.happens({type: 'store.changed', isWritable: false}),
-    'shutting down': (table) => table.happens({type: 'shutdown.requested', afterRunMs: 1000}),
+    'shutting down': (table) => table.happens({type: 'shutdown.requested', withinMs: 1000}),
   };
   for (const [what, act] of Object.entries(block)) {
     await t.test(what, () => {

@@ -113,20 +113,22 @@ test('an agent that a run has found missing stays blocked, whatever a check begu
 
 test('while it shuts down, what is left of a tick, a check or a sweep is skipped', () => {
   const table = running();
-  table.happens({type: 'workspaces.found', project: 'p', answer: {ok: true, value: []}});
+  table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer: {ok: true, value: []}});
   table.happens({type: 'poll.due', project: 'p'});
-  const effects = table.happens({type: 'shutdown.requested', afterRunMs: 1000});
+  const effects = table.happens({type: 'shutdown.requested', withinMs: 1000});
   assert.deepEqual(timers(effects), {});
   const answer = {ok: true, value: [anIssue({state: 'Done'})]} as const;
   changesNothing(table, {type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   changesNothing(table, {type: 'poll.due', project: 'p'});
   changesNothing(table, {type: 'timer.fired', timer: 'sweep p'});
-  changesNothing(table, {type: 'shutdown.requested', afterRunMs: 5000});
+  const again = table.happens({type: 'shutdown.requested', withinMs: 5000});
+  const runId = table.runId();
+  assert.deepEqual(again, [{do: 'stop-run', runId, reason: 'interrupted', withinMs: 5000}]);
 
   const fetching = running();
   fetching.happens({type: 'poll.due', project: 'p'});
   fetching.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
-  fetching.happens({type: 'shutdown.requested', afterRunMs: 1000});
+  fetching.happens({type: 'shutdown.requested', withinMs: 1000});
   changesNothing(fetching, {
     type: 'candidates.read',
     project: 'p',
@@ -138,7 +140,7 @@ test('while it shuts down, what is left of a tick, a check or a sweep is skipped
 test('an agent that is missing is not looked for while it shuts down', () => {
   const table = running();
   table.ends(aResult({outcome: 'failed', failure: {code: 'unauthorized', message: 'no'}}));
-  table.happens({type: 'shutdown.requested', afterRunMs: 1000});
+  table.happens({type: 'shutdown.requested', withinMs: 1000});
   table.later(10_000);
   const effects = table.happens({type: 'timer.fired', timer: 'probe p'});
   assert.ok(!effects.some((effect) => effect.do === 'probe-agent'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {claimKey} from '../../src/core/claim.ts';
+import {type Claim, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
 import {conflictOf} from '../../src/core/operator.ts';
 import {resumed} from '../../src/core/resume.ts';
@@ -31,6 +31,12 @@ function held(): Table {
   return table;
 }
 
+const RETRY = {command: 'retry', message: null} as const;
+
+function textsOf(claim: Claim): string[] {
+  return claim.messages.map(({text}) => text);
+}
+
 function command(table: Table, order: OperatorCommand) {
   return table.happens({type: 'operator.commanded', by: 'me', command: order});
 }
@@ -55,28 +61,28 @@ test('retry makes a held issue due now, with a message and a clean slate', () =>
   assert.deepEqual(reserved(effects), ['1']);
   const claim = table.claim();
   assert.ok(claim?.is === 'running');
-  assert.equal(claim.run.operatorMessage, 'The blue one.');
+  assert.deepEqual(textsOf(claim), ['The blue one.']);
   assert.equal(claim.thread?.id, 'thread-1');
-  assert.deepEqual(table.state.books.get(key), {runs: 0, tokens: 0, idleRuns: 0});
+  assert.deepEqual(table.counters.get(key), {runs: 0, tokens: 0, idleRuns: 0});
 });
 
 test('retry of what runs or is being stopped is a conflict', () => {
   const table = running();
-  assert.match(conflictOf(table.claim(), 'retry') ?? '', /running/);
+  assert.match(conflictOf(table.claim(), RETRY) ?? '', /running/);
   command(table, {command: 'stop', key});
-  assert.match(conflictOf(table.claim(), 'retry') ?? '', /stopping/);
+  assert.match(conflictOf(table.claim(), RETRY) ?? '', /stopping/);
   const before = table.state;
   assert.deepEqual(command(table, {command: 'retry', key, message: null}), []);
   assert.deepEqual(table.state, before);
-  assert.equal(conflictOf(held().claim(), 'retry'), null);
+  assert.equal(conflictOf(held().claim(), RETRY), null);
 });
 
 test('stop and release can be said of whatever is claimed, and of nothing else', () => {
   for (const order of ['stop', 'release'] as const) {
     for (const table of [running(), retrying(), held()]) {
-      assert.equal(conflictOf(table.claim(), order), null);
+      assert.equal(conflictOf(table.claim(), {command: order}), null);
     }
-    assert.match(conflictOf(undefined, order) ?? '', /not claimed/);
+    assert.match(conflictOf(undefined, {command: order}) ?? '', /not claimed/);
     const nobodys = new Table();
     nobodys.project({}, []);
     const before = nobodys.state;
@@ -151,7 +157,7 @@ test('retry makes a retrying issue due now, at its attempt; a message is kept un
   command(table, {command: 'resume', project: null});
   const taken = table.claim();
   assert.ok(taken?.is === 'running');
-  assert.deepEqual([taken.run.attempt, taken.run.operatorMessage], [1, 'Look at line 3.']);
+  assert.deepEqual([taken.run.attempt, textsOf(taken)], [1, ['Look at line 3.']]);
 });
 
 test('retry of an issue that was held before it had a thread is a first run', () => {
@@ -222,8 +228,8 @@ test('pause stops dispatch, retries included, and resume takes it up again', () 
 
 test('shutdown asks every run to end, and exits when the last is gone', () => {
   const table = running();
-  const effects = table.happens({type: 'shutdown.requested', afterRunMs: 20_000});
-  const stop = {do: 'stop-run', runId: table.runId(), reason: 'interrupted', afterRunMs: 20_000};
+  const effects = table.happens({type: 'shutdown.requested', withinMs: 20_000});
+  const stop = {do: 'stop-run', runId: table.runId(), reason: 'interrupted', withinMs: 20_000};
   assert.deepEqual(
     effects.filter(({do: order}) => order === 'stop-run'),
     [stop],
@@ -237,13 +243,23 @@ test('shutdown asks every run to end, and exits when the last is gone', () => {
   assert.equal(claim.counts, false);
 });
 
+test('a run that was being stopped already is told how little time is left', () => {
+  const table = running();
+  command(table, {command: 'stop', key});
+  const effects = table.happens({type: 'shutdown.requested', withinMs: 20_000});
+  const stop = {do: 'stop-run', runId: table.runId(), reason: 'interrupted', withinMs: 20_000};
+  assert.deepEqual(effects, [stop]);
+  table.ends(aResult({outcome: 'stopped_by_operator'}));
+  assert.equal(table.claim()?.is, 'held');
+});
+
 test('a shutdown before the launch does not lose what an operator said', () => {
   const table = held();
   command(table, {command: 'retry', key, message: 'The blue one.'});
-  table.happens({type: 'shutdown.requested', afterRunMs: 20_000});
+  table.happens({type: 'shutdown.requested', withinMs: 20_000});
   const claim = table.claim();
   assert.ok(claim?.is === 'retrying');
-  assert.equal(claim.operatorMessage, 'The blue one.');
+  assert.deepEqual(textsOf(claim), ['The blue one.']);
 });
 
 test('after a restart a run goes on with its attempt and thread; holds and delays are kept', () => {

@@ -50,6 +50,31 @@ test('a read that fails stops nothing, and dispatch of due retries goes on', () 
   assert.ok(effects.some((effect) => effect.do === 'read-candidates'));
 });
 
+test('while only the list of candidates has to wait, claims are read at every interval', () => {
+  const later = (table: Table) =>
+    ({ok: false, message: 'later', notBefore: table.now + 3_600_000}) as const;
+  const list = (table: Table) => {
+    const answer = later(table);
+    return timers(table.happens({type: 'candidates.read', project: 'p', scope: 0, answer}));
+  };
+  const table = running({intervalMs: 30_000});
+  const answer = {ok: true, value: [anIssue()]} as const;
+  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  assert.equal(list(table)['poll p'], table.now + 30_000);
+
+  const withoutClaims = new Table();
+  withoutClaims.project({intervalMs: 30_000}, []);
+  withoutClaims.happens({type: 'poll.due', project: 'p'});
+  assert.equal(list(withoutClaims)['poll p'], withoutClaims.now + 3_600_000);
+
+  const neither = running({intervalMs: 30_000});
+  neither.happens({type: 'poll.due', project: 'p'});
+  const down = {ok: false, message: 'down', notBefore: null} as const;
+  neither.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer: down});
+  assert.equal(list(neither)['poll p'], neither.now + 3_600_000);
+});
+
 test('held and retrying issues are reconciled too', () => {
   const retrying = running();
   retrying.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}));
@@ -71,7 +96,8 @@ test('a retrying or held issue that is over is cleaned, and released', () => {
     const table = running();
     table.ends(aResult({outcome: 'failed', failure: {code, message: 'no'}}));
     table.reads(anIssue());
-    const effects = tick(table, [anIssue({state: 'Done'})]);
+    tick(table, [anIssue({state: 'Done'})]);
+    const effects = table.confirms(anIssue({state: 'Done'}));
     const path = '/workspaces/ABC-1';
     assert.ok(effects.some((effect) => effect.do === 'clean-workspace' && effect.path === path));
     table.happens({type: 'workspace.cleaned', key: 'p/1', path, failure: null});
@@ -87,7 +113,7 @@ test('a held issue that leaves the active states is let go: nothing is counted a
     assert.equal(table.claim()?.is, 'held');
     tick(table, found);
     assert.notEqual(table.claim()?.is, 'held');
-    assert.deepEqual(table.state.books.get('p/1'), {runs: 0, tokens: 0, idleRuns: 0});
+    assert.deepEqual(table.counters.get('p/1'), {runs: 0, tokens: 0, idleRuns: 0});
   }
 });
 

@@ -43,14 +43,14 @@ test('every report is a heartbeat', () => {
   const {thread} = aResult();
   assert.ok(thread !== null);
   const reports: RunnerReport[] = [
-    {type: 'hello', protocol: 1, pid: 7},
+    {type: 'hello', protocol: 2, pid: 7},
     {type: 'phase', phase: 'streaming_turn'},
     {type: 'workspace', path: '/workspaces/ABC-1', created: false},
     {type: 'hook_started', hook: 'before_run'},
     {type: 'hook_ended', hook: 'before_run', failure: null, duration_ms: 1, output: ''},
     {type: 'agent_started', pid: 8},
     {type: 'thread', thread, resumed: true},
-    {type: 'turn_started', turn: 1, session_id: 'thread-1-turn-1'},
+    {type: 'turn_started', turn: 1, session_id: 'thread-1-turn-1', message_ids: []},
     progress(),
     {type: 'note', message: 'hm'},
     {type: 'heartbeat'},
@@ -73,7 +73,7 @@ test('what is shown of a run: its phase, its agent, its session and turn', () =>
   const table = running();
   report(table, {type: 'phase', phase: 'streaming_turn'});
   report(table, {type: 'agent_started', pid: 8});
-  report(table, {type: 'turn_started', turn: 2, session_id: 'thread-1-turn-2'});
+  report(table, {type: 'turn_started', turn: 2, session_id: 'thread-1-turn-2', message_ids: []});
   const {phase, agentPid, turn, sessionId} = runOf(table);
   assert.deepEqual([phase, agentPid, turn, sessionId], ['streaming_turn', 8, 2, 'thread-1-turn-2']);
 });
@@ -81,10 +81,10 @@ test('what is shown of a run: its phase, its agent, its session and turn', () =>
 test('a turn that begins restarts the stall clock, but not while it rests', () => {
   const table = running();
   table.later(200_000);
-  report(table, {type: 'turn_started', turn: 1, session_id: 's'});
+  report(table, {type: 'turn_started', turn: 1, session_id: 's', message_ids: []});
   assert.equal(runOf(table).lastHeardAt, table.now);
   report(table, {type: 'hook_started', hook: 'after_run'});
-  report(table, {type: 'turn_started', turn: 2, session_id: 's'});
+  report(table, {type: 'turn_started', turn: 2, session_id: 's', message_ids: []});
   assert.equal(runOf(table).lastHeardAt, null);
 });
 
@@ -135,7 +135,7 @@ test("a thread's own totals go on record with its progress, so that a resume cou
   const whole = {...NO_USAGE, input_tokens: 900, total_tokens: 900};
   report(table, progress({thread_usage: whole}));
   assert.deepEqual(table.claim()?.thread?.usage, whole);
-  assert.equal(table.state.books.get('p/1')?.tokens, 100);
+  assert.equal(table.counters.get('p/1')?.tokens, 100);
 });
 
 test('rate limits: the latest that were told', () => {
@@ -156,7 +156,7 @@ test('the first reason wins: tokens over the limit do not change why a run is be
   const claim = table.claim();
   assert.ok(claim?.is === 'stopping');
   assert.deepEqual([claim.reason, claim.next.do], ['stopped_by_operator', 'release']);
-  assert.equal(table.state.books.get('p/1')?.tokens, 100, 'used is used');
+  assert.equal(table.counters.get('p/1')?.tokens, 100, 'used is used');
 });
 
 test('two tool calls at once: the stall clock rests until both are answered', () => {

@@ -95,16 +95,21 @@ test('died while a stalled run was being ended: it has failed all the same', () 
   assert.deepEqual([claim.kind, claim.attempt], ['failure', 1]);
 });
 
-test('died while a workspace was cleaned: it is cleaned again', () => {
+test('died while a workspace was cleaned: it is cleaned again, if its issue is still over', () => {
   const former = running();
   former.ends(aResult());
   former.reads(anIssue({state: 'Done'}));
   const {workspaces} = former.state;
   const table = restarted(former, {}, workspaces);
+  assert.ok(!table.all.some((effect) => effect.do === 'clean-workspace'));
   assert.deepEqual(
-    table.effects.filter((effect) => effect.do === 'clean-workspace'),
+    table.confirms(anIssue({state: 'Done'})).filter((effect) => effect.do === 'clean-workspace'),
     [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1'}],
   );
+  const reopened = restarted(former, {}, workspaces);
+  const effects = reopened.confirms(anIssue());
+  assert.ok(!effects.some((effect) => effect.do === 'clean-workspace'));
+  assert.equal(reopened.claim(), undefined);
 });
 
 test('a clock that was set back while nobody looked makes no retry wait beyond the longest delay', () => {

@@ -46,6 +46,36 @@ test('every kind of claim is shown, and every candidate that waits says why', ()
   );
 });
 
+test('a candidate that cannot be taken says why, one reason for each cause', () => {
+  const rows: [Parameters<typeof anIssue>[0], string][] = [
+    [{state: 'Done'}, 'state Done is terminal'],
+    [{state: 'Review'}, 'state Review is not active'],
+    [{labels: ['ready']}, 'lacks the required label agent'],
+    [{labels: ['agent', 'ready', 'wip']}, 'has the excluded label wip'],
+    [
+      {labels: ['wip']},
+      'lacks the required label agent; lacks the required label ready; has the excluded label wip',
+    ],
+    [{dispatchable: false}, 'excluded by tracker.provider (author or assignee), or archived'],
+  ];
+  for (const [fields, reason] of rows) {
+    const table = new Table();
+    const tracker = {requiredLabels: ['agent', 'ready'], excludedLabels: ['wip', 'human']};
+    table.project({tracker}, [anIssue({labels: ['agent', 'ready'], ...fields})]);
+    assert.equal(shown(table).waiting[0]?.reason, reason);
+  }
+});
+
+test('a hundred candidates are shown, or as many as are asked for, and all are counted', () => {
+  const table = new Table();
+  const issues = Array.from({length: 150}, (_, n) => anIssue({id: String(n), dispatchable: false}));
+  table.project({}, issues);
+  assert.equal(shown(table).waiting.length, 100);
+  assert.equal(shown(table).counts.waiting, 150);
+  const whole = snapshotOf(table.state, table.now, HERE, 1000);
+  assert.equal(whole.waiting.length, 150);
+});
+
 test('a candidate that finds no slot says so; one that nothing keeps is next in line', () => {
   const table = new Table();
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {type Issue, isTerminal} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from '../../src/core/claim.ts';
+import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import {Slots} from '../../src/core/slots.ts';
 import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
@@ -19,6 +19,12 @@ export const STATES = ['Todo', 'In Progress', 'Review', 'Done'];
 export const IDS = ['1', '2', '3', '4'];
 export const PROJECT = 'p';
 
+/** A read that is under way. */
+interface Asked {
+  readonly askedAt: number;
+  readonly seen: ReadonlyMap<string, Issue>;
+}
+
 interface Pending {
   readonly key: ClaimKey;
   readonly runId: string;
@@ -33,23 +39,24 @@ export class Surroundings {
   protected readonly issues = new Map<string, Issue>(IDS.map((id) => [id, anIssue({id})]));
   protected readonly timers = new Map<string, number>();
   protected readonly runners = new Map<string, ClaimKey>();
-  protected reads: Pending[] = [];
+  /** Each with what the tracker had when it was asked: an answer may be that old when it comes. */
+  protected reads: (Asked & {readonly key: ClaimKey; readonly runId: string | null})[] = [];
   protected writes: (Pending & {issue: Issue; state: string})[] = [];
   protected jobs: ({do: 'clean'; key: ClaimKey; path: string} | ({do: 'finish'} & Pending))[] = [];
-  protected claimedReads: {scope: number; ids: readonly string[]}[] = [];
+  protected claimedReads: (Asked & {scope: number; ids: readonly string[]})[] = [];
   protected fetches: number[] = [];
-  protected isSweeping = false;
+  protected sweep: (Asked & {readonly scope: number}) | null = null;
   protected provider = 0;
   protected isProbing = false;
-  /** What the core last heard of each issue. */
-  protected readonly heard = new Map<ClaimKey, Issue | null>();
+  /** What the core last heard of each issue, by the newest read. */
+  protected readonly heard = new Map<ClaimKey, {issue: Issue | null; askedAt: number}>();
   protected lives = 0;
   protected exits = false;
 
   protected perform(effect: Effect): void {
     switch (effect.do) {
       case 'read-issue':
-        this.reads.push(effect);
+        this.reads.push({...effect, ...this.ask()});
         return;
       case 'write-state':
         this.assertNotOver(effect.key);
@@ -61,15 +68,15 @@ export class Surroundings {
             !this.claimedReads.some(({scope}) => scope === effect.scope),
           'two reads of the claimed at once',
         );
-        this.claimedReads.push(effect);
+        this.claimedReads.push({...effect, ...this.ask()});
         return;
       case 'read-candidates':
         assert.ok(!this.fetches.includes(effect.scope), 'two fetches at once');
         this.fetches.push(effect.scope);
         return;
       case 'find-workspaces':
-        assert.equal(this.isSweeping, false, 'two sweeps at once');
-        this.isSweeping = true;
+        assert.equal(this.sweep, null, 'two sweeps at once');
+        this.sweep = {...effect, ...this.ask()};
         return;
       case 'exit':
         this.exits = true;
@@ -80,6 +87,7 @@ export class Surroundings {
         return;
       case 'clean-workspace':
         this.assertNobodyRuns(effect.key);
+        this.assertOver(effect.key);
         this.jobs.push({do: 'clean', key: effect.key, path: effect.path});
         return;
       case 'finish-run':
@@ -104,7 +112,7 @@ export class Surroundings {
     const slots = new Slots(this.table.state.claims, null, this.table.now);
     const limit = KNOBS.agent?.maxConcurrentAgents ?? 0;
     assert.ok(slots.used(PROJECT) <= limit, `${slots.used(PROJECT)} of ${limit} slots are taken`);
-    const runs = this.table.state.books.get(key)?.runs ?? 0;
+    const runs = this.table.counters.get(key)?.runs ?? 0;
     assert.ok(runs <= (KNOBS.agent?.maxRuns ?? 0), `${key} has had ${runs} runs`);
   }
 
@@ -114,9 +122,32 @@ export class Surroundings {
 
   /** No write of ours after the issue was seen to be over. */
   protected assertNotOver(key: ClaimKey): void {
-    const heard = this.heard.get(key);
+    const heard = this.heard.get(key)?.issue;
     const {tracker} = aWorkflow(KNOBS).settings;
     assert.ok(heard == null || !isTerminal(heard.state, tracker), `${key} is over and written to`);
+  }
+
+  /** Nothing is deleted but what the newest read says is over. */
+  protected assertOver(key: ClaimKey): void {
+    const heard = this.heard.get(key)?.issue;
+    const {tracker} = aWorkflow(KNOBS).settings;
+    assert.ok(heard != null && isTerminal(heard.state, tracker), `${key} is open and deleted`);
+  }
+
+  protected ask(): Asked {
+    return {askedAt: this.table.asked++, seen: new Map(this.issues)};
+  }
+
+  /** A read is delivered. One that was asked for before another has nothing to say any more. */
+  protected hears(key: ClaimKey, issue: Issue | null, askedAt: number): void {
+    const known = this.heard.get(key);
+    if (known === undefined || askedAt >= known.askedAt) this.heard.set(key, {issue, askedAt});
+  }
+
+  /** Of several issues at once. Claims that came from another tracker are none of its business. */
+  protected hearsOf(id: string, issue: Issue | null, scope: number, askedAt: number): void {
+    const claim = this.table.claim(id, PROJECT);
+    if (claim?.scope === scope) this.hears(claimKey(PROJECT, id), issue, askedAt);
   }
 
   protected lookAround(): void {
@@ -138,7 +169,8 @@ export class Surroundings {
     const run = claim.run;
     return (
       (run !== null && this.runners.get(run.id) === key) ||
-      this.reads.some((read) => read.key === key && read.runId === run?.id) ||
+      this.reads.some((read) => read.key === key && read.runId === (run?.id ?? null)) ||
+      (claim.is === 'stopping' && claim.step === 'confirming' && isShuttingDown) ||
       this.writes.some((write) => write.key === key && write.runId === run?.id) ||
       this.jobs.some((job) => job.key === key)
     );

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Effect} from '../../src/core/effect.ts';
-import {anIssue, Table, timers} from './builders.ts';
+import {anIssue, aWorkflow, Table, timers} from './builders.ts';
 
 const HOUR = 60 * 60_000;
 
 /** What the disk and the tracker say when a sweep looks. */
 function sweeps(table: Table, found: readonly {id: string; state: string; path: string}[]) {
   const value = found.map(({id, state, path}) => ({issue: anIssue({id, state}), path}));
-  return table.happens({type: 'workspaces.found', project: 'p', answer: {ok: true, value}});
+  return table.happens({
+    type: 'workspaces.found',
+    scope: 0,
+    project: 'p',
+    answer: {ok: true, value},
+  });
 }
 
 function cleaned(effects: readonly Effect[]): string[] {
@@ -30,7 +35,7 @@ test('a sweep that fails warns, and is repeated until it succeeds', () => {
   const table = new Table();
   table.project({}, []);
   const answer = {ok: false, message: 'down', notBefore: null} as const;
-  const effects = table.happens({type: 'workspaces.found', project: 'p', answer});
+  const effects = table.happens({type: 'workspaces.found', scope: 0, project: 'p', answer});
   assert.ok(effects.some((effect) => effect.do === 'log' && effect.event === 'sweep.failed'));
   assert.equal(timers(effects)['sweep p'], table.now + 60_000);
 });
@@ -38,11 +43,13 @@ test('a sweep that fails warns, and is repeated until it succeeds', () => {
 test('only workspaces whose issue is over are removed', () => {
   const table = new Table();
   table.project({}, []);
-  const effects = sweeps(table, [
+  const found = sweeps(table, [
     {id: '7', state: 'Done', path: '/workspaces/ABC-7'},
     {id: '8', state: 'Review', path: '/workspaces/ABC-8'},
     {id: '9', state: 'Todo', path: '/workspaces/ABC-9'},
   ]);
+  assert.deepEqual(cleaned(found), [], 'nothing is deleted before it is confirmed');
+  const effects = table.confirms(anIssue({id: '7', state: 'Done'}));
   assert.deepEqual(cleaned(effects), ['/workspaces/ABC-7']);
   assert.equal(table.claim('7')?.is, 'stopping');
   assert.equal(table.claim('8'), undefined);
@@ -96,6 +103,7 @@ test('what cannot be deleted stays on record, behind the others, for the next sw
   const table = new Table();
   table.project({}, []);
   sweeps(table, [{id: '7', state: 'Done', path: '/workspaces/ABC-7'}]);
+  table.confirms(anIssue({id: '7', state: 'Done'}));
   const failure = {code: 'workspace_error', message: 'busy'} as const;
   const path = '/workspaces/ABC-7';
   const effects = table.happens({type: 'workspace.cleaned', key: 'p/7', path, failure});
@@ -113,5 +121,59 @@ test('an issue that is being worked on again is not cleaned under its agent', ()
   assert.ok(
     effects.some((effect) => effect.do === 'stop-run'),
     'a read is a read',
+  );
+});
+
+test('a slow sweep that saw an issue done before it was reopened stops and deletes nothing', () => {
+  const table = new Table();
+  const {asked: askedAt} = table;
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const value = [{issue: anIssue({state: 'Done'}), path: '/workspaces/ABC-1'}];
+  const found = {type: 'workspaces.found', scope: 0, project: 'p', askedAt} as const;
+  const effects = table.happens({...found, answer: {ok: true, value}});
+  assert.deepEqual(cleaned(effects), []);
+  assert.ok(!effects.some((effect) => effect.do === 'stop-run'));
+  assert.equal(table.claim()?.issue.state, 'Todo');
+});
+
+test('a sweep of the tracker that the file named before is asked again of the new one', () => {
+  const table = new Table();
+  table.project({}, []);
+  table.happens({
+    type: 'project.loaded',
+    workflow: aWorkflow({tracker: {provider: {part: 2}}}),
+  });
+  const value = [{issue: anIssue({state: 'Done'}), path: '/workspaces/ABC-1'}];
+  const late = {type: 'workspaces.found', scope: 0, project: 'p'} as const;
+  const effects = table.happens({...late, answer: {ok: true, value}});
+  assert.deepEqual(cleaned(effects), []);
+  assert.equal(table.claim(), undefined);
+  assert.deepEqual(
+    effects.filter((effect) => effect.do === 'find-workspaces'),
+    [{do: 'find-workspaces', project: 'p', scope: 1}],
+  );
+});
+
+test('without an answer nothing is deleted: the workspace waits for the next sweep', () => {
+  const table = new Table();
+  table.project({}, []);
+  sweeps(table, [{id: '7', state: 'Done', path: '/workspaces/ABC-7'}]);
+  const answer = {ok: false, message: 'down', notBefore: null} as const;
+  const effects = table.happens({type: 'issue.read', key: 'p/7', runId: null, answer});
+  assert.deepEqual(cleaned(effects), []);
+  assert.equal(table.claim('7'), undefined);
+  assert.deepEqual(table.state.workspaces.get('p/7'), ['/workspaces/ABC-7']);
+  assert.deepEqual(table.confirms(anIssue({id: '7', state: 'Done'})), [], 'asked about nothing');
+});
+
+test('the workspace of an issue whose claim could not be read is left alone', () => {
+  const table = new Table();
+  table.project({}, []);
+  table.state = {...table.state, unreadable: new Set(['p/7'])};
+  const effects = sweeps(table, [{id: '7', state: 'Done', path: '/workspaces/ABC-7'}]);
+  assert.deepEqual(
+    effects.filter(({do: what}) => what !== 'set-timer'),
+    [],
   );
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {type FailureCode, NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
+import {type FailureCode, type Issue, NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
 import {resumed} from '../../src/core/resume.ts';
@@ -31,7 +31,7 @@ export class World extends Surroundings {
     if (this.reads.length > 0) steps.push((choice) => this.#deliverRead(choice));
     if (this.claimedReads.length > 0) steps.push((choice) => this.#deliverClaimed(choice));
     if (this.fetches.length > 0) steps.push((choice) => this.#deliverCandidates(choice));
-    if (this.isSweeping) steps.push((choice) => this.#deliverSweep(choice));
+    if (this.sweep !== null) steps.push((choice) => this.#deliverSweep(choice));
     if (this.writes.length > 0) steps.push((choice) => this.#deliverWrite(choice));
     if (this.isProbing) steps.push((choice) => this.#probed(choice));
     if (this.jobs.length > 0) steps.push((choice) => this.#jobDone(choice));
@@ -64,28 +64,42 @@ export class World extends Surroundings {
   #deliverRead(choice: number): void {
     const read = take(this.reads, choice);
     if (read === undefined) return;
+    const {key, runId, askedAt} = read;
+    const about = {type: 'issue.read', key, runId, askedAt} as const;
     if (choice % 5 === 4) {
-      const answer = {ok: false, message: 'down', notBefore: null} as const;
-      return this.#happens({type: 'issue.read', ...read, answer});
+      return this.#happens({...about, answer: {ok: false, message: 'down', notBefore: null}});
     }
-    const value = this.issues.get(idOf(read.key)) ?? null;
-    this.heard.set(read.key, value);
-    this.#happens({type: 'issue.read', ...read, answer: {ok: true, value}});
+    const value = this.#seenBy(read, choice).get(idOf(key)) ?? null;
+    // About a run that is over, or a claim that nobody cleans any more, it says nothing to the core.
+    if (this.#isAwaited(key, runId)) this.hears(key, value, askedAt);
+    this.#happens({...about, answer: {ok: true, value}});
+  }
+
+  #isAwaited(key: ClaimKey, runId: string | null): boolean {
+    const claim = this.table.state.claims.get(key);
+    if (runId === null) return claim?.is === 'stopping' && claim.step === 'confirming';
+    return claim !== undefined && 'run' in claim && claim.run?.id === runId;
+  }
+
+  /** A fast tracker tells how things are now, a slow one how they were when it was asked. */
+  #seenBy({seen}: {readonly seen: ReadonlyMap<string, Issue>}, choice: number) {
+    return choice % 7 < 3 ? seen : this.issues;
   }
 
   #deliverClaimed(choice: number): void {
     const read = take(this.claimedReads, choice);
     if (read === undefined) return;
-    const {ids, scope} = read;
-    const found = ids.flatMap((id) => this.issues.get(id) ?? []);
+    const {ids, scope, askedAt} = read;
+    const seen = this.#seenBy(read, choice);
+    const found = ids.flatMap((id) => seen.get(id) ?? []);
     if (choice % 4 !== 3) {
-      for (const id of ids) this.heard.set(claimKey(PROJECT, id), this.issues.get(id) ?? null);
+      for (const id of ids) this.hearsOf(id, seen.get(id) ?? null, scope, askedAt);
     }
     const answer =
       choice % 4 === 3
         ? ({ok: false, message: 'down', notBefore: this.table.now + 5000} as const)
         : ({ok: true, value: found} as const);
-    this.#happens({type: 'claimed.read', project: PROJECT, scope, ids, answer});
+    this.#happens({type: 'claimed.read', project: PROJECT, scope, ids, askedAt, answer});
   }
 
   #deliverCandidates(choice: number): void {
@@ -103,16 +117,20 @@ export class World extends Surroundings {
 
   /** What lies on the disk, whoever left it there. */
   #deliverSweep(choice: number): void {
-    this.isSweeping = false;
-    const found = [...this.issues.values()].map((issue) => {
-      if (choice % 3 !== 2) this.heard.set(claimKey(PROJECT, issue.id), issue);
+    const {sweep} = this;
+    if (sweep === null) return;
+    this.sweep = null;
+    const {scope, askedAt} = sweep;
+    const isHeard = choice % 3 !== 2 && scope === this.scope;
+    const found = [...this.#seenBy(sweep, choice).values()].map((issue) => {
+      if (isHeard) this.hearsOf(issue.id, issue, scope, askedAt);
       return {issue, path: `/workspaces/${PROJECT}/${issue.id}`};
     });
     const answer =
       choice % 3 === 2
         ? ({ok: false, message: 'down', notBefore: null} as const)
         : ({ok: true, value: found} as const);
-    this.#happens({type: 'workspaces.found', project: PROJECT, answer});
+    this.#happens({type: 'workspaces.found', project: PROJECT, scope, askedAt, answer});
   }
 
   #clockJumps(choice: number): void {
@@ -131,7 +149,7 @@ export class World extends Surroundings {
   /** In order: when it says that it may exit, nothing of it runs. */
   #shutdown(choice: number): void {
     if (choice % 4 !== 0) return;
-    this.#happens({type: 'shutdown.requested', afterRunMs: 1000});
+    this.#happens({type: 'shutdown.requested', withinMs: 1000});
   }
 
   #lookAtExit(): void {
@@ -148,8 +166,11 @@ export class World extends Surroundings {
     const current = this.issues.get(issue.id);
     const answer =
       choice % 4 === 3 ? 'failed' : current?.state === issue.state ? 'written' : 'conflict';
-    if (answer === 'written' && current !== undefined)
+    if (answer === 'written' && current !== undefined) {
       this.issues.set(issue.id, {...current, state});
+      // It was compared with what the tracker had, which is newer than any read.
+      this.hears(key, {...current, state}, this.table.asked++);
+    }
     this.#happens({type: 'state.written', key, runId, answer});
   }
 
@@ -261,7 +282,7 @@ export class World extends Surroundings {
   /** Killed and started again: what is in the store is all that is left. */
   #restart(choice: number): void {
     if (choice % 4 !== 0) return;
-    const {claims, books, workspaces} = this.table.state;
+    const {claims, workspaces} = this.table.state;
     const stored: [ClaimKey, Claim][] = JSON.parse(JSON.stringify([...claims]));
     assert.deepEqual(new Map(stored), claims, 'a claim does not survive the store');
     for (const pending of [this.reads, this.writes, this.jobs]) pending.length = 0;
@@ -269,10 +290,11 @@ export class World extends Surroundings {
     this.runners.clear();
     this.claimedReads.length = 0;
     this.fetches.length = 0;
-    this.isSweeping = false;
+    this.sweep = null;
     this.isProbing = false;
     this.lives++;
-    const fresh = {...emptyState(`life${this.lives}`), books, workspaces};
+    const counters = new Map([...this.table.counters].filter(([key]) => claims.has(key)));
+    const fresh = {...emptyState(`life${this.lives}`), counters, workspaces};
     this.table.state = resumed(fresh, new Map(stored), this.table.now);
     this.#happens({type: 'project.loaded', workflow: this.#workflow()});
     this.#happens({type: 'supervisor.started'});

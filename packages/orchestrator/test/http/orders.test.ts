@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {ErrorBody, OrderTaken, RefreshTaken} from '../../src/http/index.ts';
+import {type ActionView, IssueView} from '@symphony-supervisor/protocol';
+import {ActionList, ErrorBody, OrderTaken, RefreshTaken} from '../../src/http/index.ts';
 import {openStore} from '../../src/store/index.ts';
 import {codeOf, rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
@@ -32,6 +33,23 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
   assert.equal((await served.order('/api/v1/T-1/release')).status, 202);
   await served.until(({counts}) => counts.running + counts.stopping + counts.held === 0);
   assert.deepEqual(await refused(await served.order('/api/v1/T-1/stop')), [409, 'conflict']);
+  const shown = async (path: string) =>
+    ActionList.parse(await (await served.ask(path)).json()).actions.map(inShort);
+  const all = [
+    ['release', 'http 127.0.0.1', 'p', 'T-1', null],
+    ['pause', 'http 127.0.0.1', null, null, null],
+    ['retry', 'cli ada@host', 'p', 'T-1', 'Use the blue one.'],
+    ['stop', 'http 127.0.0.1', 'p', 'T-1', null],
+  ];
+  assert.deepEqual(await shown('/api/v1/actions'), all);
+  assert.deepEqual(await shown('/api/v1/actions?limit=2'), all.slice(0, 2));
+  const tooMany = await served.ask('/api/v1/actions?limit=501');
+  assert.deepEqual(await refused(tooMany), [400, 'bad_request']);
+  const view = IssueView.parse(await (await served.ask('/api/v1/issues/T-1')).json());
+  assert.deepEqual(
+    view.actions.map(inShort),
+    all.filter(([, , , identifier]) => identifier !== null),
+  );
   assert.deepEqual(
     (await recorded(served)).map(({by, command}) => [by, command.command]),
     [
@@ -42,6 +60,10 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
     ],
   );
 });
+
+function inShort({command, by, project, issue_identifier, message}: ActionView) {
+  return [command, by, project, issue_identifier, message];
+}
 
 /** As the store has it when the supervisor is gone. */
 async function recorded(served: Served) {

@@ -8,7 +8,8 @@ import {PROFILES} from '@symphony-supervisor/tracker';
 import {aProject} from '../../../../test/rig/supervisor.ts';
 import {type Doors, type DoorsOptions, openDoors} from '../../src/http/index.ts';
 import type {Metrics} from '../../src/metrics/index.ts';
-import {Supervisor} from '../../src/shell/supervisor.ts';
+import {type Outside, realOutside} from '../../src/shell/outside.ts';
+import {Supervisor, type SupervisorOptions} from '../../src/shell/supervisor.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const EMPTY_HOME = fileURLToPath(new URL('../../../../test/rig/empty-home', import.meta.url));
@@ -20,6 +21,8 @@ export interface ServedOptions {
   readonly doors?: Partial<Omit<DoorsOptions, 'desk' | 'stateDir'>>;
   readonly settings?: Record<string, unknown>;
   readonly metrics?: Metrics;
+  /** Another world around it; also the place to put something into its state dir before it starts. */
+  readonly outside?: (real: Outside, stateDir: string) => Promise<Outside>;
 }
 
 /** A real supervisor with its doors open, a file tracker, and an agent that the test steers. */
@@ -49,7 +52,7 @@ export class Served implements AsyncDisposable {
     );
     const stateDir = join(folder, '.symphony');
     const logged: string[] = [];
-    const supervisor = await Supervisor.start({
+    const start: SupervisorOptions = {
       ...{stateDir, logsRoot: join(stateDir, 'logs'), context, maxAgents: null},
       workflows: readings.map((reading) => {
         if (!reading.ok) throw new Error(JSON.stringify(reading.errors));
@@ -64,7 +67,9 @@ export class Served implements AsyncDisposable {
       log: (level, fields, message) => {
         logged.push(JSON.stringify({level, ...fields, message}));
       },
-    });
+    };
+    const {outside = async (real: Outside) => real} = options;
+    const supervisor = await Supervisor.start(start, await outside(realOutside(start), stateDir));
     const dashboardDir = join(folder, 'dashboard');
     await mkdir(dashboardDir);
     await writeFile(join(dashboardDir, 'index.html'), '<!doctype html><title>Symphony</title>');
@@ -144,7 +149,7 @@ export class Served implements AsyncDisposable {
     if (this.#isStopped) return;
     this.#isStopped = true;
     await this.doors[Symbol.asyncDispose]();
-    this.supervisor.shutdown(1000);
+    this.supervisor.shutdown(10_000);
     await this.supervisor.ended;
     await this.supervisor[Symbol.asyncDispose]();
   }

@@ -33,8 +33,20 @@ test('what a tracker sends reaches the judge as it came, and its verdict decides
       ...{method: 'POST', body},
       headers: {...headers, 'content-type': 'text/odd'},
     });
+  await served.until(({polling}) => !polling.checking);
+  const nextPollAt = () => {
+    const poll = served.supervisor.state.projects.get('p')?.poll;
+    return poll?.is === 'waiting' ? poll.nextAt : null;
+  };
+  const before = nextPollAt() ?? 0;
   const accepted = await send();
   assert.deepEqual([accepted.status, JSON.parse(accepted.body).accepted], [202, true]);
+  await served.until(() => (nextPollAt() ?? 0) > before);
+  assert.ok(
+    served.logged.some((line) =>
+      /"level":"debug","event":"webhook.accepted","project":"p"/.test(line),
+    ),
+  );
   assert.equal(seen[0]?.[0], 'p');
   assert.equal(Buffer.from(seen[0]?.[1].body ?? []).toString(), body);
   assert.equal(seen[0]?.[1].headers['x-signature'], 'abc');
@@ -50,9 +62,9 @@ test('what a tracker sends reaches the judge as it came, and its verdict decides
   }
   await served.stop();
   const {store} = openStore(served.stateDir);
-  const actions = store.actions(100).map(({by, command}) => [by, command]);
+  const actions = store.actions(100);
   await store[Symbol.asyncDispose]();
-  assert.deepEqual(actions, [['webhook p', {command: 'refresh', project: 'p'}]]);
+  assert.deepEqual(actions, [], "a webhook is nobody's order");
 });
 
 test('a delivery beyond the limit is not read', async () => {

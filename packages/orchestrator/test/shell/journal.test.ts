@@ -18,7 +18,8 @@ class NotedTable extends Table {
   override happens(event: Parameters<Table['happens']>[0]) {
     const before = this.state;
     const effects = super.happens(event);
-    this.#journal.note(before, this.state, {...event, at: this.now} as never, effects);
+    const decision = this.decision ?? assert.fail();
+    this.#journal.note(before, {...event, at: this.now} as never, decision);
     return effects;
   }
 
@@ -37,7 +38,12 @@ test('each line about an issue says which issue, run and session it is about', (
   const table = new NotedTable();
   table.project({}, [anIssue()]);
   table.starts(anIssue());
-  const turn = {type: 'turn_started', turn: 1, session_id: 'thread-turn'} as const;
+  const turn = {
+    type: 'turn_started',
+    turn: 1,
+    session_id: 'thread-turn',
+    message_ids: [] as string[],
+  } as const;
   table.happens({type: 'runner.reported', key: 'p/1', runId: table.runId(), report: turn});
   table.ends(aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}}));
   table.reads(anIssue());

@@ -2,6 +2,7 @@ import {EventEmitter, once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import type {HostAnswer, HostCall, RunJob, RunnerReport} from '@symphony-supervisor/protocol';
 import {
+  type RunnerEvents,
   type RunnerExit,
   type RunnerOptions,
   RunnerProcess,
@@ -23,6 +24,7 @@ export class Listening implements AsyncDisposable {
     job: RunJob,
     options: Partial<RunnerOptions> = {},
     onCall: (call: HostCall) => Promise<HostAnswer> = () => Promise.reject(new Error('not now')),
+    onLeft: RunnerEvents['onLeft'] = () => {},
   ) {
     // Not the profile of whoever runs the tests: it may be slow.
     const environment = {...process.env, HOME: EMPTY_HOME, ...options.environment};
@@ -36,6 +38,7 @@ export class Listening implements AsyncDisposable {
         },
         onCall,
         onExit: (exit) => this.exits.push(exit),
+        onLeft,
       },
     );
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {NO_COUNTERS} from '../../src/core/claim.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {type Happening, Loop} from '../../src/shell/loop.ts';
@@ -44,11 +45,13 @@ function running() {
   loop.post({type: 'project.loaded', workflow: aWorkflow()});
   loop.post({type: 'agent.probed', project: 'p', result: PROBED});
   const answer = {ok: true, value: [anIssue()]} as const;
-  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, askedAt: 0, answer});
   const read = {
     type: 'issue.read',
     key: 'p/1',
     runId: 'life-1',
+    askedAt: 0,
+    counters: NO_COUNTERS,
     answer: {ok: true, value: anIssue()},
   };
   loop.post(read as Happening);
@@ -117,8 +120,8 @@ test('while the store cannot be written nothing is started; stops go ahead; late
   trouble.isFull = true;
   loop.post({type: 'poll.due', project: 'p'});
   const answer = {ok: true, value: [anIssue(), anIssue({id: '2'})]} as const;
-  loop.post({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
-  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
+  loop.post({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], askedAt: 0, answer});
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, askedAt: 0, answer});
   loop.post({type: 'operator.commanded', by: 'me', command: {command: 'stop', key: 'p/1'}});
   assert.equal(ordered('stop-run').length, 1);
   assert.equal(loop.state.storeIsWritable, false);
@@ -166,7 +169,13 @@ test('an event is dated with the time that its loop is given', () => {
   const {loop} = aLoop(() => 42);
   loop.post({type: 'project.loaded', workflow: aWorkflow()});
   const {poll} = loop.state.projects.get('p') ?? assert.fail();
-  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer: {ok: true, value: []}});
+  loop.post({
+    type: 'candidates.read',
+    project: 'p',
+    scope: 0,
+    askedAt: 0,
+    answer: {ok: true, value: []},
+  });
   assert.equal(poll.is, 'reading-candidates');
   assert.deepEqual(loop.state.projects.get('p')?.poll, {is: 'waiting', nextAt: 42 + 30_000});
 });
@@ -177,10 +186,17 @@ test('a write that had to wait for the store is not made for an issue that was l
   loop.post({type: 'project.loaded', workflow: aWorkflow({tracker})});
   loop.post({type: 'agent.probed', project: 'p', result: PROBED});
   const answer = {ok: true, value: [anIssue()]} as const;
-  loop.post({type: 'candidates.read', project: 'p', scope: 0, answer});
+  loop.post({type: 'candidates.read', project: 'p', scope: 0, askedAt: 0, answer});
   trouble.isFull = true;
   const read = {ok: true, value: anIssue()} as const;
-  loop.post({type: 'issue.read', key: 'p/1', runId: 'life-1', answer: read});
+  loop.post({
+    type: 'issue.read',
+    key: 'p/1',
+    runId: 'life-1',
+    askedAt: 0,
+    counters: NO_COUNTERS,
+    answer: read,
+  });
   const command = {command: 'release', key: 'p/1'} as const;
   loop.post({type: 'operator.commanded', by: 'me', command});
   trouble.isFull = false;

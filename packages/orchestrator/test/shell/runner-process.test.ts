@@ -153,7 +153,7 @@ async function impostor(folder: string, script: string): Promise<string> {
   await writeFile(path, script);
   return path;
 }
-const HELLO = `process.send({to: 'report', report: {type: 'hello', protocol: 1, pid: process.pid}});`;
+const HELLO = `process.send({to: 'report', report: {type: 'hello', protocol: 2, pid: process.pid}});`;
 
 test('what is not understood is a note, and the rest is heard', async () => {
   await using folder = await aFolder();
@@ -211,13 +211,13 @@ test('a runner of another version is refused, and forced to end if it does not b
   await using folder = await aFolder();
   const path = await impostor(
     folder.path,
-    `${HELLO.replace('protocol: 1', 'protocol: 2')}
+    `${HELLO.replace('protocol: 2', 'protocol: 3')}
      process.on('message', () => require('fs').writeFileSync('${folder.path}/given', ''));
      setInterval(() => {}, 1000);`,
   );
   await using listening = new Listening(anAttempt(folder.path), {path, graceMs: 100});
   const exit = await listening.runner.exited;
-  assert.match(exit.failure?.message ?? '', /speaks version 2 .* version 1: restart/);
+  assert.match(exit.failure?.message ?? '', /speaks version 3 .* version 2: restart/);
   await assert.rejects(access(join(folder.path, 'given')));
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import {realOutside} from '../../src/shell/outside.ts';
 import {takeOver} from '../../src/shell/take-over.ts';
 import {anIssue, aWorkflow, Table} from '../core/builders.ts';
@@ -16,13 +17,20 @@ function claimsOf(...projects: string[]) {
 }
 
 /** A start that is given these projects; what it would end of a former life is only noted. */
-async function start(stateDir: string, projects: readonly string[]) {
+async function start(
+  stateDir: string,
+  projects: readonly string[],
+  unending: readonly ProcessIdentity[] = [],
+) {
   const context = {env: {}, profiles: {}, tmpDir: stateDir, homeDir: stateDir};
   const paths = {runnerPath: '', trackerThreadPath: ''};
   const asked: string[] = [];
   const outside = {
     ...realOutside({stateDir, context, environment: {}, ...paths}),
-    endProcesses: async ({markers}: {markers: readonly string[]}) => void asked.push(...markers),
+    endProcesses: async ({markers}: {markers: readonly string[]}) => {
+      asked.push(...markers);
+      return unending;
+    },
   };
   const logged: string[] = [];
   const log = (_level: string, {reason}: {readonly reason?: unknown}) => {
@@ -32,7 +40,7 @@ async function start(stateDir: string, projects: readonly string[]) {
   const taken = await takeOver({stateDir, workflows, maxAgents: null, log}, outside);
   await taken.store[Symbol.asyncDispose]();
   await taken.lock[Symbol.asyncDispose]();
-  return {claims: [...taken.state.claims.values()], asked, logged};
+  return {claims: [...taken.state.claims.values()], asked, logged, left: taken.left};
 }
 
 test('claims of a project that is not given rest in the store until it is given again', async () => {
@@ -53,4 +61,11 @@ test('claims of a project that is not given rest in the store until it is given 
       ['b', 'retrying'],
     ],
   );
+});
+
+test('what a former life left and could not be ended is handed on', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => store.save({claims: claimsOf('a')}));
+  const unending = [{pid: 7, startedAt: 'boot:1'}];
+  assert.deepEqual((await start(dir.path, ['a'], unending)).left, unending);
 });

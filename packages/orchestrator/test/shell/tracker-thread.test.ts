@@ -76,7 +76,6 @@ test('the bundled thread does all that an adapter can, for several projects', as
 
   const issue = await only(thread, 'two');
   assert.equal(unwrap(await thread.transition('two', issue, 'In Progress')).outcome, 'written');
-  assert.equal(unwrap(await thread.comment('two', issue, 'Begun.')).outcome, 'written');
   const [tool] = unwrap(await thread.tools('two', issue));
   assert.ok(tool !== undefined);
   const result = unwrap(await thread.callTool('two', issue, tool.name, {state: 'Done'}));

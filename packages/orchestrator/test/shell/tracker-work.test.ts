@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
+import {NO_COUNTERS} from '../../src/core/claim.ts';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Trackers} from '../../src/shell/outside.ts';
 import {TrackerWork} from '../../src/shell/tracker-work.ts';
@@ -46,6 +47,7 @@ class Scene {
       trackers as Trackers,
       () => loop as Loop,
       outside,
+      {countersOf: () => NO_COUNTERS},
       () => {},
     );
   }

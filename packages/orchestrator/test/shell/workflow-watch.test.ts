@@ -56,6 +56,16 @@ test('a check tells of a change once, and of an untouched or only touched file n
   assert.deepEqual(prompts(scene.told), ['One.', 'Two.']);
 });
 
+test('a file that waits for its secret is read again, though it does not change', async () => {
+  const text = '---\ntracker: {kind: linear, api_key_file: key, project_slug: p}\n---\nOne.';
+  await using scene = await aWatch(text);
+  assert.deepEqual(prompts(scene.told), ['bad']);
+  await writeFile(join(scene.folder, 'key'), 'lin_api_1');
+  await scene.watch.check();
+  await scene.watch.check();
+  assert.deepEqual(prompts(scene.told), ['bad', 'One.']);
+});
+
 test('a bad change is told once per change', async () => {
   await using scene = await aWatch(`${GOOD}One.`);
   for (const text of [BAD, BAD, `${BAD}Still.`, `${GOOD}One.`]) {

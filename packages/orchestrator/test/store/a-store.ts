@@ -47,6 +47,8 @@ export function aClaim(id = 'i1', failures = 0): Claim {
     thread: null,
     scope: 0,
     workspacePath: null,
+    readAt: 0,
+    messages: [],
     because: {code: 'limit_runs', message: 'Too many.'},
     question: null,
     since: 1,

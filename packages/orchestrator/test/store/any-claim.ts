@@ -66,7 +66,6 @@ const run: Arbitrary<Run> = fc.record({
   attempt: fc.option(count),
   retry: fc.option(fc.constantFrom('continuation', 'failure')),
   lastError: maybeText,
-  operatorMessage: maybeText,
   counts: fc.boolean(),
   startedAt: instant,
   phase: fc.constantFrom(...RunPhase.options),
@@ -84,6 +83,7 @@ const run: Arbitrary<Run> = fc.record({
   lastEventAt: maybeInstant,
   callsUnderWay: fc.nat(),
   movedTo: maybeText,
+  conflicts: count,
   result: fc.option(
     fc.record({
       outcome: fc.constantFrom(...RunOutcome.options),
@@ -104,7 +104,8 @@ const run: Arbitrary<Run> = fc.record({
 });
 
 const next: Arbitrary<Next> = fc.oneof(
-  fc.record({do: fc.constantFrom('release', 'clean', 'continue', 'resume')}),
+  fc.record({do: fc.constantFrom('clean', 'continue', 'resume')}),
+  fc.record({do: fc.constant('release' as const), by: fc.constantFrom('tracker', 'operator')}),
   fc.record({do: fc.constantFrom('retry', 'wait'), failure}),
   fc.record({do: fc.constant('hold' as const), because: holdReason, question: maybeText}),
 );
@@ -117,6 +118,8 @@ const common = {
   threadFailures: count,
   thread: fc.option(thread),
   workspacePath: maybeText,
+  readAt: instant,
+  messages: fc.array(fc.record({id: name, text, at: instant})),
 };
 
 const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>} = {
@@ -138,7 +141,7 @@ const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>}
       outcome: fc.constant(null),
       reason: fc.constant(null),
       next,
-      step: fc.constant('cleaning' as const),
+      step: fc.constantFrom('confirming', 'cleaning'),
     }),
   ),
   retrying: fc.record({
@@ -148,7 +151,6 @@ const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>}
     attempt: fc.option(count),
     dueAt: instant,
     lastError: maybeText,
-    operatorMessage: maybeText,
     waitsFor: maybeText,
     counts: fc.boolean(),
   }),

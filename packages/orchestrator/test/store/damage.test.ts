@@ -25,7 +25,7 @@ function fillStore(dir: string): Promise<void> {
   return withStore(dir, (store) => {
     store.save({
       claims: new Map(ids.map((id) => [`p/${id}`, aClaim(id)])),
-      books: new Map(keys.map((key, runs) => [key, {runs, tokens: 1, idleRuns: 0}])),
+      counters: new Map(keys.map((key, runs) => [key, {runs, tokens: 1, idleRuns: 0}])),
       runsEnded: ids.map((id, n) => anEnd(`run ${id}`, {key: `p/${id}`, startedAt: n, endedAt: n})),
       pausedProjects: ['p'],
       actions: [{at: 1, by: 'ann', command: {command: 'pause', project: 'p'}}],
@@ -59,7 +59,7 @@ test('damaged pages: the file is set aside, and all that is not on them is in th
   await using _closed = store;
   assert.equal(damage?.setAside, `${path}.corrupt-2030-01-02T03-04-05.000Z`);
   assert.notEqual(damage.reason, '');
-  const {claims, books, pausedProjects, unreadable} = store.load();
+  const {claims, counters, pausedProjects, unreadable} = store.load();
   assert.deepEqual(unreadable, []);
   assert.deepEqual(damage.salvaged.claims, {rows: claims.size, isComplete: false});
   const perPage = Math.ceil(ids.length / leaves.length) + 1;
@@ -67,7 +67,7 @@ test('damaged pages: the file is set aside, and all that is not on them is in th
   assert.ok(claims.size < ids.length);
   for (const [key, claim] of claims) assert.deepEqual(claim, aClaim(claim.issue.id), key);
 
-  assert.deepEqual([...books.keys()].sort(), [...keys].sort());
+  assert.deepEqual([...counters.keys()].sort(), [...claims.keys()].sort());
   assert.deepEqual(damage.salvaged.books, {rows: ids.length, isComplete: true});
   assert.deepEqual(pausedProjects, ['p']);
   assert.equal(store.recentRuns(1000).length, ids.length);
@@ -153,16 +153,16 @@ test('a repair cut off before its last steps is finished by the next start', asy
   await fillStore(dir.path);
   const {store} = openStore(dir.path);
   await using _closed = store;
-  store.save({books: new Map([['p/i0', {runs: 99, tokens: 0, idleRuns: 0}]])});
+  store.save({counters: new Map([['p/i0', {runs: 99, tokens: 0, idleRuns: 0}]])});
   copyFileSync(`${path}-wal`, dir.at('log'));
   const {setAside} = repair(path, 'for the test', new Date());
-  store.save({books: new Map([['p/i0', {runs: 100, tokens: 0, idleRuns: 0}]])});
+  store.save({counters: new Map([['p/i0', {runs: 100, tokens: 0, idleRuns: 0}]])});
 
   // Back to the moment when the damaged file had left, and neither its log nor the new one had moved.
   renameSync(path, `${path}.rebuilt`);
   renameSync(dir.at('log'), `${path}-wal`);
-  const {claims, books} = await reloaded(dir.path);
+  const {claims, counters} = await reloaded(dir.path);
   assert.equal(claims.size, ids.length);
-  assert.equal(books.get('p/i0')?.runs, 99);
+  assert.equal(counters.get('p/i0')?.runs, 99);
   assert.ok(existsSync(setAside));
 });

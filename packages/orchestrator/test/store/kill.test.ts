@@ -9,10 +9,10 @@ test('what was said to be saved is there after a kill -9, and nothing half', asy
   await child.untilSaved(200);
   await child.kill();
 
-  const {claims, books, unreadable} = await reloaded(dir.path);
+  const {claims, counters, unreadable} = await reloaded(dir.path);
   assert.deepEqual(unreadable, []);
   assert.ok(claims.size >= child.saved, `${child.saved} were saved, ${claims.size} are there`);
   for (let count = 1; count <= claims.size; count++) assert.ok(claims.has(`p/i${count}`));
   // Both are written by one save.
-  assert.equal(books.get('p/all')?.runs, claims.size);
+  assert.equal(counters.get('p/i1')?.runs, claims.size);
 });

@@ -51,14 +51,15 @@ test('a look beside the writer: an empty file is none, and a newer one is left a
 
 test('migrations go on from where the file stands, each with its number or not at all', () => {
   const db = new DatabaseSync(':memory:');
-  migrate(db, 'x', ['CREATE TABLE a (n)', 'INSERT INTO a VALUES (1)']);
+  const schemas = (...steps: string[]) => steps.map((schema) => ({schema}));
+  migrate(db, 'x', schemas('CREATE TABLE a (n)', 'INSERT INTO a VALUES (1)'));
   assert.equal(schemaVersion(db), 2);
-  const steps = [
+  const steps = schemas(
     'nonsense',
     'nonsense',
     'INSERT INTO a VALUES (3)',
     'INSERT INTO a VALUES (4); oh',
-  ];
+  );
   assert.throws(() => migrate(db, 'x', steps), /syntax error/);
   assert.equal(schemaVersion(db), 3);
   assert.deepEqual(

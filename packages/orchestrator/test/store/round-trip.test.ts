@@ -33,38 +33,41 @@ test('claims, counters, pauses and totals are there in the next life', async () 
     ['p/a', aClaim('a')],
     ['p/b', aClaim('b')],
   ]);
-  const books = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
+  const counters = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
   const workspaces = new Map([['p/gone', ['/old/root/gone', '/root/gone']]]);
   const totals = {usage: tokens(9), secondsRunning: 1.5};
   await withStore(dir.path, (store) =>
-    store.save({claims, books, workspaces, pausedProjects: ['q', 'p'], totals, life: 'abc'}),
+    store.save({claims, counters, workspaces, pausedProjects: ['q', 'p'], totals, life: 'abc'}),
   );
   assert.deepEqual(await reloaded(dir.path), {
     claims,
-    books,
+    counters,
     workspaces,
     pausedProjects: ['q', 'p'],
     totals,
     life: 'abc',
     unreadable: [],
+    everUnreadable: new Set(),
   });
 });
 
-test('a released claim and dropped counters are gone, and what a change does not name stays', async () => {
+test('a released claim is gone, its counters and what a change does not name stay', async () => {
   using dir = new TemporaryDir();
   await withStore(dir.path, (store) => {
     store.save({claims: new Map([['p/a', aClaim('a')]]), pausedProjects: ['p']});
-    store.save({books: new Map([['p/a', {runs: 1, tokens: 2, idleRuns: 0}]])});
-    store.save({claims: new Map([['p/a', null]]), books: new Map([['p/a', null]])});
+    store.save({counters: new Map([['p/a', {runs: 1, tokens: 2, idleRuns: 0}]])});
+    store.save({claims: new Map([['p/a', null]])});
+    assert.deepEqual(store.countersOf('p/a'), {runs: 1, tokens: 2, idleRuns: 0});
+    assert.deepEqual(store.countersOf('p/b'), {runs: 0, tokens: 0, idleRuns: 0});
   });
   const loaded = await reloaded(dir.path);
   assert.equal(loaded.claims.size, 0);
-  assert.equal(loaded.books.size, 0);
+  assert.equal(loaded.counters.size, 0, 'counters of unclaimed issues are read when needed');
   assert.deepEqual(loaded.pausedProjects, ['p']);
 });
 
 test('a new store is empty', async () => {
   using dir = new TemporaryDir();
-  const {claims, books, pausedProjects, totals} = await reloaded(dir.path);
-  assert.deepEqual([claims.size, books.size, pausedProjects, totals], [0, 0, [], null]);
+  const {claims, counters, pausedProjects, totals} = await reloaded(dir.path);
+  assert.deepEqual([claims.size, counters.size, pausedProjects, totals], [0, 0, [], null]);
 });

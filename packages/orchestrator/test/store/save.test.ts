@@ -75,18 +75,24 @@ test('a claim whose row cannot be read is reported with what is known of it', as
     }),
   );
   new DatabaseSync(dir.at('symphony.db')).exec(`
-    UPDATE claims SET claim = '{"is":"asleep"}', run_id = 'r7', pid = 77 WHERE key = 'p/b';
+    UPDATE claims SET claim = '{"is":"asleep"}', run_id = 'r7' WHERE key = 'p/b';
     UPDATE claims SET claim = '{' WHERE key = 'p/c';
     UPDATE facts SET value = '7'`);
   const {claims, pausedProjects, unreadable} = await reloaded(dir.path);
   assert.deepEqual([...claims.keys()], ['p/a']);
   assert.deepEqual(pausedProjects, []);
   assert.deepEqual(
-    unreadable.map(({table, key, runId, pid}) => [table, key, runId, pid]),
+    unreadable.map(({table, key, text, claim}) => [
+      table,
+      key,
+      text,
+      claim?.identifier,
+      claim?.runId,
+    ]),
     [
-      ['claims', 'p/b', 'r7', 77],
-      ['claims', 'p/c', null, null],
-      ['facts', 'paused_projects', null, null],
+      ['claims', 'p/b', '{"is":"asleep"}', 'AB-b', 'r7'],
+      ['claims', 'p/c', '{', 'AB-c', null],
+      ['facts', 'paused_projects', '7', undefined, undefined],
     ],
   );
   for (const {reason} of unreadable) assert.notEqual(reason, '');

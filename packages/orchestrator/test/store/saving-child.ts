@@ -19,7 +19,7 @@ function saveNext(): void {
   const key = `p/i${count}`;
   store.save({
     claims: new Map([[key, aClaim(`i${count}`)]]),
-    books: new Map([['p/all', {runs: count, tokens: 0, idleRuns: 0}]]),
+    counters: new Map([['p/i1', {runs: count, tokens: 0, idleRuns: 0}]]),
   });
   setImmediate(saveNext);
 }

@@ -71,6 +71,23 @@ test('what needs a person comes first, and is said once', () => {
   assert.equal(alerts[1]?.next?.words, 'tried again');
 });
 
+test('processes that could not be ended are told run by run', () => {
+  const {supervisor} = aSnapshot();
+  const left = [
+    {run_id: 'a-1', pid: 12, command: 'node'},
+    {run_id: null, pid: 13, command: 'git'},
+    {run_id: 'a-1', pid: 14, command: 'sh'},
+  ];
+  const alerts = alertsOf(aSnapshot({supervisor: {...supervisor, left_processes: left}}));
+  assert.deepEqual(
+    alerts.map(({severity, title}) => `${severity}: ${title}`),
+    [
+      'error: 2 processes of run a-1 could not be ended: pid 12 (node), pid 14 (sh)',
+      'error: 1 process of an unknown run could not be ended: pid 13 (git)',
+    ],
+  );
+});
+
 test('a store that cannot be written is the first thing to be told', () => {
   const {supervisor} = aSnapshot();
   const broken = {...supervisor, store_is_writable: false, is_shutting_down: true};

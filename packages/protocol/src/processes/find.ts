@@ -82,6 +82,15 @@ function childrenByParent(table: readonly ProcessStat[]): Map<number, number[]> 
   return children;
 }
 
+/** The value of a variable in the environment with which a process was started; null if that is not known. */
+export function environmentEntry(pid: number, name: string): string | null {
+  const environment = readEnvironment(pid);
+  const begin = environment.indexOf(`\0${name}=`);
+  if (begin === -1) return null;
+  const valueAt = begin + name.length + 2;
+  return environment.slice(valueAt, environment.indexOf('\0', valueAt));
+}
+
 /** Of a process in the middle of an exec, or without any: nobody can tell whose it is. */
 const UNKNOWN = '\0\0';
 

@@ -20,6 +20,22 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
+/**
+ * The name of a process's program; null for one that is gone. Not its arguments: they may hold secrets, and to read
+ * them can block while the process hangs in the kernel.
+ */
+export function commandOf(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    return execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
+
 function startOnLinux(pid: number): string | null {
   const stat = readStat(pid);
   // Start times count from boot, so without the boot's own id they would repeat after a restart.

@@ -1,3 +1,3 @@
 export {endProcesses, isNobodyLeft, killProcesses} from './end.ts';
-export {findProcesses, type ProcessQuery} from './find.ts';
-export {identify, isAlive, type ProcessIdentity} from './identity.ts';
+export {environmentEntry, findProcesses, type ProcessQuery} from './find.ts';
+export {commandOf, identify, isAlive, type ProcessIdentity} from './identity.ts';

@@ -60,12 +60,14 @@ export function previousRun({attempt, retry, lastError}: PreviousRun): string {
   ]);
 }
 
-/** What a person wants the agent to hear, after everything else. */
-export function withOperatorMessage(text: string, message: string | null): string {
-  const said = message?.trim() ?? '';
+/** What operators want the agent to hear, after everything else. */
+export function withOperatorMessages(
+  text: string,
+  messages: readonly {readonly text: string}[],
+): string {
   return joined('\n\n', [
     text,
-    said !== '' && `A message from the operator of this run:\n\n${said}`,
+    ...messages.map((message) => `A message from the operator of this run:\n\n${message.text}`),
   ]);
 }
 

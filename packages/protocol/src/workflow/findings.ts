@@ -1,6 +1,7 @@
 import type {Complaint, ComplaintCode} from './complaint.ts';
 import {type FrontMatter, isRecord} from './front-matter.ts';
 import {isWithin, type KeyPath, spellKey} from './key-path.ts';
+import type {SecretFile} from './secret-file.ts';
 
 /** Everything found so far: a file is read to its end, and all its errors are told at once. */
 export interface Findings {
@@ -12,6 +13,8 @@ export interface Findings {
   isSound(key: KeyPath): boolean;
   /** For people: `agent.max_turns is 0`. */
   asGiven(key: KeyPath): string;
+  /** Files that the settings name; the caller checks them, since parsing does not touch the disk. */
+  readonly secretFiles: SecretFile[];
   /** In the order of the file. */
   errors(): readonly Complaint[];
   warnings(): readonly Complaint[];
@@ -45,6 +48,7 @@ export function collectFindings(
     warn(code, key, message) {
       warnings.push(complaint(code, key, message));
     },
+    secretFiles: [],
     isSound: (key) => !bad.some((other) => isWithin(other, key) || isWithin(key, other)),
     asGiven(key) {
       const value = valueAt(frontMatter.value, key);

@@ -8,6 +8,7 @@ import {checkSettings} from './given-settings.ts';
 import {reportUnknownKeys} from './known-keys.ts';
 import {flatKeysOf, secretKeysOf} from './provider.ts';
 import {resolveSettings} from './resolve.ts';
+import type {SecretFile} from './secret-file.ts';
 import {splitFile} from './split-file.ts';
 import {findProfile, resolveTracker} from './tracker.ts';
 
@@ -30,24 +31,37 @@ const MEANT_FOR_NAMES = ['agent', 'env'];
 
 /** A workflow file's text, read to its end: all that is wrong with it is told at once. */
 export function parseWorkflow(text: string, context: FileContext): WorkflowReading {
-  if (Buffer.byteLength(text) > MAX_WORKFLOW_BYTES) return tooLarge(context.path);
+  return beginParsing(text, context).conclude();
+}
+
+export interface Parsing {
+  readonly secretFiles: readonly SecretFile[];
+  /** Includes every problem reported so far. */
+  readonly conclude: () => WorkflowReading;
+}
+
+/** The same in two steps: between them the caller reports problems of the files that the settings name. */
+export function beginParsing(text: string, context: FileContext): Parsing {
+  const refuse = (reading: WorkflowReading): Parsing => ({
+    secretFiles: [],
+    conclude: () => reading,
+  });
+  if (Buffer.byteLength(text) > MAX_WORKFLOW_BYTES) return refuse(tooLarge(context.path));
   const parts = splitFile(text);
   if (parts === null) {
-    return unreadable(
-      'workflow_parse_error',
-      context.path,
-      'the front matter is opened by this "---" and never closed; give a second "---" below it',
-    );
+    const message =
+      'the front matter is opened by this "---" and never closed; give a second "---" below it';
+    return refuse(unreadable('workflow_parse_error', context.path, message));
   }
   const {frontMatter: yaml, prompt: template} = parts;
   if (yaml.length > MAX_FRONT_MATTER_CHARACTERS) {
     const message = `the front matter is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters`;
-    return unreadable('workflow_parse_error', context.path, message);
+    return refuse(unreadable('workflow_parse_error', context.path, message));
   }
   const reading = readFrontMatter(yaml);
   if (!reading.ok) {
     const errors = reading.problems.map((problem) => ({...problem, path: context.path}));
-    return {ok: false, errors, warnings: []};
+    return refuse({ok: false, errors, warnings: []});
   }
 
   const {frontMatter} = reading;
@@ -63,11 +77,14 @@ export function parseWorkflow(text: string, context: FileContext): WorkflowReadi
     profile && resolveTracker(given.tracker, raw, profile, template, context, findings);
   const settings = resolveSettings(given, tracker, context, findings);
 
-  const errors = findings.errors();
-  const warnings = findings.warnings();
-  if (settings === null || errors.length > 0) return {ok: false, errors, warnings};
   const prompt = {template, engine: given.prompt.engine};
-  return {ok: true, workflow: {path: resolve(context.path), settings, prompt}, warnings};
+  const conclude = (): WorkflowReading => {
+    const errors = findings.errors();
+    const warnings = findings.warnings();
+    if (settings === null || errors.length > 0) return {ok: false, errors, warnings};
+    return {ok: true, workflow: {path: resolve(context.path), settings, prompt}, warnings};
+  };
+  return {secretFiles: findings.secretFiles, conclude};
 }
 
 export function tooLarge(path: string): WorkflowReading {

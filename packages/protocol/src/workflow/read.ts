@@ -2,12 +2,13 @@ import {isUtf8} from 'node:buffer';
 import {readFile, stat} from 'node:fs/promises';
 import type {WorkflowContext} from './context.ts';
 import {
+  beginParsing,
   MAX_WORKFLOW_BYTES,
-  parseWorkflow,
   tooLarge,
   unreadable,
   type WorkflowReading,
 } from './parse.ts';
+import {checkSecretFiles} from './secret-file.ts';
 
 export async function readWorkflow(
   path: string,
@@ -26,7 +27,9 @@ export async function readWorkflow(
   if (!isUtf8(bytes)) {
     return unreadable('workflow_parse_error', path, 'the file is not a text in UTF-8');
   }
-  return parseWorkflow(bytes.toString(), {...context, path});
+  const parsing = beginParsing(bytes.toString(), {...context, path});
+  await checkSecretFiles(parsing.secretFiles);
+  return parsing.conclude();
 }
 
 function missing(path: string, reason: string): WorkflowReading {

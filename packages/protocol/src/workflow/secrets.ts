@@ -1,3 +1,4 @@
+import {createMask} from '../mask.ts';
 import type {SecretProfile, SecretRef, TrackerProfile} from '../tracker-profile.ts';
 import type {FileContext} from './context.ts';
 import type {Findings} from './findings.ts';
@@ -49,7 +50,14 @@ function resolveSecret(
       return null;
     }
     const path = resolvePath(file.value.trim(), file.key, context, findings);
-    return path === null ? null : {from: 'file', path};
+    if (path === null) return null;
+    const report = (problem: string): void => {
+      // A common mistake: the secret itself in the place of its path.
+      const shown = createMask({values: []})(path);
+      findings.error('missing_secret', file.key, `${spellKey(file.key)}: ${shown} ${problem}`);
+    };
+    findings.secretFiles.push({path, report});
+    return {from: 'file', path};
   }
   if (!given) return fromOwnVariable(secret, context, findings);
   if (typeof given.value !== 'string' || given.value.trim() === '') {

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import * as fc from 'fast-check';
 import {fenced} from '../../src/prompt/fence.ts';
-import {continuationGuidance, resumeGuidance, withOperatorMessage} from '../../src/prompt/index.ts';
+import {
+  continuationGuidance,
+  resumeGuidance,
+  withOperatorMessages,
+} from '../../src/prompt/index.ts';
 import {anIssue} from './builders.ts';
 
 const resumed = (fields: Partial<Parameters<typeof resumeGuidance>[0]> = {}) =>
@@ -47,11 +51,10 @@ test('a resumed run gets the last error as data', () => {
 });
 
 test('the operator has the last word, if there is one', () => {
-  assert.equal(withOperatorMessage('text', null), 'text');
-  assert.equal(withOperatorMessage('text', ' \n'), 'text');
+  assert.equal(withOperatorMessages('text', []), 'text');
   assert.match(
-    withOperatorMessage('text', ' Use tabs. '),
-    /^text\n\n[^\n]*operator[^\n]*:\n\nUse tabs\.$/,
+    withOperatorMessages('text', [{text: 'Use tabs.'}, {text: 'And commit.'}]),
+    /^text\n\n[^\n]*operator[^\n]*:\n\nUse tabs\.\n\n[^\n]*operator[^\n]*:\n\nAnd commit\.$/,
   );
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -164,6 +164,40 @@ test('a file without read permission is missing too', {
   assert.deepEqual(errors(await readWorkflow(path, context)), [
     '1:1: the workflow file cannot be read: permission denied',
   ]);
+});
+
+test('a file that should hold a secret is looked at, and its content is not read', async () => {
+  const path = join(home, 'WORKFLOW.md');
+  const at = async (file: string) => {
+    const text = `---\ntracker:\n  kind: desk\n  provider:\n    api_key_file: ${file}\n    project_slug: acme\n---\n`;
+    await writeFile(path, text);
+    return errors(await readWorkflow(path, context));
+  };
+  const told = (file: string, problem: string) => [
+    `5:5: tracker.provider.api_key_file: ${join(home, file)} ${problem}`,
+  ];
+  const missing = 'does not exist; put the secret there, or name another file';
+  assert.deepEqual(await at('key'), told('key', missing));
+  assert.deepEqual(await at('WORKFLOW.md/key'), told('WORKFLOW.md/key', missing));
+  await mkdir(join(home, 'folder'));
+  const isFolder = 'is a folder; name the file with the secret in it';
+  assert.deepEqual(await at('folder'), told('folder', isFolder));
+  await writeFile(join(home, 'key'), '\r\n');
+  assert.deepEqual(await at('key'), told('key', 'is empty; put the secret into it'));
+  await writeFile(join(home, 'key'), 'a secret\n');
+  assert.deepEqual(await at('key'), []);
+});
+
+test('a secret in the place of the file that should hold it is not shown', async () => {
+  const path = join(home, 'WORKFLOW.md');
+  const token = `lin_api_${'a1B2'.repeat(10)}`;
+  await writeFile(
+    path,
+    `---\ntracker: {kind: desk, project_slug: p, api_key_file: ${token}}\n---\n`,
+  );
+  const [told = ''] = errors(await readWorkflow(path, context));
+  assert.match(told, /api_key_file.*does not exist/);
+  assert.ok(!told.includes(token), told);
 });
 
 test('what is too large or no text is refused', async () => {

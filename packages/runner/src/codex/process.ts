@@ -1,6 +1,7 @@
 import {LineSplitter, RunFailure, Tail} from '@symphony-supervisor/protocol';
 import type {Environment} from '../environment.ts';
 import {describeExit, type Exit, type RunProcesses, type Step} from '../run-processes.ts';
+import type {StopSignal} from '../stop-signal.ts';
 import type {Transcript} from '../transcript.ts';
 import {DeltaLines, type Streamed} from './delta-lines.ts';
 import {type Answer, JsonRpcPeer} from './peer.ts';
@@ -42,6 +43,7 @@ export interface ProcessOptions {
   readonly env: Environment;
   readonly processes: RunProcesses;
   readonly transcript: Transcript;
+  readonly stop: StopSignal;
 }
 
 /** The agent as a process: lines out, lines in, and its end. */
@@ -51,11 +53,13 @@ export class CodexProcess {
   readonly gone: Promise<RunFailure>;
   readonly #step: Step;
   readonly #processes: RunProcesses;
+  readonly #stop: StopSignal;
   readonly #stderr = new Tail(STDERR_TAIL_BYTES);
 
   constructor(options: ProcessOptions, on: ProcessHandlers) {
     const {transcript, processes} = options;
     this.#processes = processes;
+    this.#stop = options.stop;
     this.#step = processes.start({...options, shell: 'bash', script: options.command});
     const {child} = this.#step;
     transcript.event('agent_started', {pid: child.pid ?? null, command: options.command});
@@ -117,8 +121,8 @@ export class CodexProcess {
   async end(): Promise<void> {
     const {child} = this.#step;
     child.stdin.end();
-    await within(STDIN_CLOSE_GRACE_MS, this.#step.exited);
-    await this.#processes.endStep(this.#step, SIGTERM_GRACE_MS);
+    await within(this.#stop.stepLimit(STDIN_CLOSE_GRACE_MS), this.#step.exited);
+    await this.#processes.endStep(this.#step, this.#stop.stepLimit(SIGTERM_GRACE_MS));
     // Whoever escaped may hold the pipes open; nobody reads them any more.
     child.stdout.destroy();
     child.stderr.destroy();

@@ -6,6 +6,7 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Environment} from '../environment.ts';
 import type {RunProcesses} from '../run-processes.ts';
+import type {StopSignal} from '../stop-signal.ts';
 import type {Transcript} from '../transcript.ts';
 import type {Streamed} from './delta-lines.ts';
 import {requestFailure, turnFailure} from './failures.ts';
@@ -33,6 +34,7 @@ export interface SessionOptions {
   readonly gitDirs: readonly string[];
   readonly processes: RunProcesses;
   readonly transcript: Transcript;
+  readonly stop: StopSignal;
   readonly progress: ProgressKeeper;
   readonly callTool: (name: string, args: unknown) => Promise<ToolResult>;
   readonly onNote: (message: string) => void;
@@ -130,7 +132,7 @@ export class CodexSession implements AsyncDisposable {
     const turn = this.#turn;
     if (turn === null || turn.isOver) return;
     // A turn that has not started yet refuses to be interrupted, and then runs on.
-    await within(INTERRUPT_LIMIT_MS, turn.started);
+    await within(this.#interruptLimit(), turn.started);
     if (turn.id !== null && !turn.isOver) {
       await this.#bestEffort('turn/interrupt', {threadId: this.#threadId, turnId: turn.id});
       await within(INTERRUPTED_LIMIT_MS, turn.ended);
@@ -171,7 +173,11 @@ export class CodexSession implements AsyncDisposable {
 
   /** For what is good to have: an answer that does not come, or says no, changes nothing. */
   async #bestEffort(method: string, params: object): Promise<void> {
-    await this.#process.peer.request(method, params, INTERRUPT_LIMIT_MS).catch(() => {});
+    await this.#process.peer.request(method, params, this.#interruptLimit()).catch(() => {});
+  }
+
+  #interruptLimit(): number {
+    return this.#options.stop.stepLimit(INTERRUPT_LIMIT_MS);
   }
 
   async #onRequest(method: string, params: unknown): Promise<Answer> {

@@ -13,6 +13,11 @@ const WorkspaceRecord = z.object({
    * agent first ran here: later the answer would be whatever the agent wrote into `.git`.
    */
   git_dirs: z.nullable(z.array(z.string())),
+  /**
+   * The operators' messages that a conversation has got. The supervisor keeps a message until it has
+   * stored that a turn began with it; killed before that, it sends the message again.
+   */
+  given_messages: z.optional(z.object({thread_id: z.string(), ids: z.array(z.string())})),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 

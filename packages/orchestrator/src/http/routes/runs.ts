@@ -3,13 +3,8 @@ import * as z from 'zod/mini';
 import type {FrontDesk} from '../../shell/front-desk.ts';
 import {ApiError} from '../api-error.ts';
 import {json, type Reply, type Route, route} from '../route.ts';
-import {RunList} from '../shapes.ts';
+import {count, HowMany, RunList} from '../shapes.ts';
 import {findPage, type PageWish} from '../transcript-page.ts';
-
-const count = (min: number, max: number) =>
-  z.coerce.number().check(z.int(), z.minimum(min), z.maximum(max));
-
-const HowMany = z.object({limit: z._default(count(0, 500), 50)});
 
 const WhichPage = z.object({
   offset: z._default(count(0, Number.MAX_SAFE_INTEGER), 0),

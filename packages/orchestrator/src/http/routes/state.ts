@@ -12,7 +12,13 @@ export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStre
       id: 'getState',
       summary: 'Everything at once: claims, candidates that wait, projects, totals',
       access: 'read',
-      answers: {200: {description: 'The state as it is now', schema: Snapshot}},
+      answers: {
+        200: {
+          description:
+            'The state as it is now. `waiting` has the first 100 candidates; `counts.waiting` is the number of all.',
+          schema: Snapshot,
+        },
+      },
       serve: () => ({status: 200, type: JSON_TYPE, body: state.now()}),
     }),
     route({

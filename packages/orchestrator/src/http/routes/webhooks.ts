@@ -1,4 +1,5 @@
 import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {Log} from '../../shell/log.ts';
 import {ApiError} from '../api-error.ts';
 import {json, type Route, route} from '../route.ts';
 import {WebhookTaken} from '../shapes.ts';
@@ -24,7 +25,7 @@ export type DeliveryVerdict =
 
 export type JudgeDelivery = (project: string, delivery: Delivery) => Promise<DeliveryVerdict>;
 
-export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery): Route[] {
+export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): Route[] {
   return [
     route({
       method: 'POST',
@@ -44,7 +45,8 @@ export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery): Route[] {
         const verdict = await judge(project, {headers: singles(headers), body: bytes});
         switch (verdict.is) {
           case 'accepted':
-            desk.direct(`webhook ${project}`, 'refresh', project);
+            log('debug', {event: 'webhook.accepted', project}, 'webhook.accepted');
+            desk.poll(project);
             return json(202, {accepted: true, ignored: null});
           case 'ignored':
             return json(200, {accepted: false, ignored: verdict.why});

@@ -1,0 +1,31 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+// Each function brings the JSON of a claim from one version to the next. It works on what an older
+// release wrote, so it is not typed by today's claim, and is never changed once it was released.
+
+/**
+ * Version 2: the operator's message is a queue of the claim, reads are ordered by when they were asked
+ * for, conflicts are counted, and a release says who decided it.
+ */
+export function toClaimVersion2(claim: JsonObject): JsonObject {
+  const {operatorMessage: ofRetry = null, ...rest} = claim;
+  const run = isObject(claim.run) ? claim.run : null;
+  const {operatorMessage: ofRun = null, ...runRest} = run ?? {};
+  // Once a turn had begun, the agent had the message.
+  const waiting = run !== null && Number(run.turn) > 0 ? null : (ofRetry ?? ofRun);
+  const messages = typeof waiting === 'string' ? [{id: 'v1', text: waiting, at: 0}] : [];
+  const next = isObject(claim.next) ? claim.next : null;
+  const by = claim.reason === 'stopped_by_operator' ? 'operator' : 'tracker';
+  return {
+    ...rest,
+    version: 2,
+    readAt: 0,
+    messages,
+    ...(run === null ? {} : {run: {...runRest, conflicts: 0}}),
+    ...(next?.do === 'release' ? {next: {...next, by}} : {}),
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
