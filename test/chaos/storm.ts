@@ -14,10 +14,16 @@ export class Storm implements AsyncDisposable {
   readonly puppet: AgentPuppet;
   readonly #project: AsyncDisposable;
 
-  static async brews(issues: readonly string[], settings: Record<string, unknown> = {}) {
+  /** `before` is what the shell of the agent does before it becomes the agent. */
+  static async brews(
+    issues: readonly string[],
+    settings: Record<string, unknown> = {},
+    before = ':',
+  ) {
     const puppet = await AgentPuppet.listen();
     // The lock is the agent's own for as long as it lives: a second one in its place is told on.
     const command = [
+      before,
       'exec 9>>"$HOME/alive-$(basename "$PWD")"',
       'flock -n 9 || echo "$PWD" >> "$HOME/twice"',
       `exec ${puppet.command}`,

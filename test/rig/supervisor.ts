@@ -68,6 +68,7 @@ interface LogLine {
   readonly issue_id?: string;
   readonly outcome?: string;
   readonly reason?: string;
+  readonly job?: string;
   readonly msg: string;
 }
 

@@ -14,6 +14,10 @@ export async function liveSmallJob(
   await runner.rest(chance.span(50, 3_000));
   runner.say({type: 'hello', protocol: 2, pid: runner.identity?.pid ?? 1});
   if (!weather.isCalm && chance.is(4)) return runner.exit('exit code 1');
+  if (!weather.isCalm && chance.is(3)) {
+    runner.isWedged = true; // frozen: it ends when its supervisor kills it for its silence
+    return;
+  }
   if (job.kind === 'probe') {
     const code = weather.host;
     const failure: Failure | null = code === null ? null : {code, message: `it is ${code}`};
@@ -25,7 +29,10 @@ export async function liveSmallJob(
     return runner.exit('exit code 0');
   }
   const failures: (Failure | null)[] = [];
-  for (const workspace of job.workspaces) failures.push(await clean(world, runner, workspace));
+  for (const workspace of job.workspaces) {
+    failures.push(await clean(world, runner, workspace));
+    runner.say({type: 'heartbeat'});
+  }
   runner.say({type: 'cleaned', failures});
   runner.exit('exit code 0');
 }

@@ -34,8 +34,10 @@ function heardAnew<C extends Running | Ending>(claim: C, at: number, byMs: numbe
   return {...claim, run};
 }
 
-function pullIn(draft: Draft, {name, poll, notBefore, agent}: Project, byMs: number): void {
+function pullIn(draft: Draft, project: Project, byMs: number): void {
+  const {name, poll, notBefore, agent, askedTickAt} = project;
   draft.writeProject(name, {
+    askedTickAt: askedTickAt + byMs,
     notBefore: notBefore === null ? null : notBefore + byMs,
     agent: agent.is === 'blocked' ? {...agent, until: agent.until + byMs} : agent,
     poll: poll.is === 'waiting' ? {is: 'waiting', nextAt: poll.nextAt + byMs} : poll,

@@ -8,7 +8,7 @@ import {fillSlots} from './dispatch.ts';
 import {type Decision, Draft} from './draft.ts';
 import type {Event, TimerName} from './event.ts';
 import {onRunFinished, onRunnerExited} from './exit.ts';
-import {onMarked, onReadBeforeLaunch, onRunnerStarted} from './launch.ts';
+import {onMarked, onNotStarted, onReadBeforeLaunch, onRunnerStarted} from './launch.ts';
 import {exitAfterOnce} from './once.ts';
 import {onOperatorCommanded} from './operator.ts';
 import {onProjectBroken, onProjectLoaded} from './project.ts';
@@ -20,7 +20,7 @@ import {exitWhenAtRest, onShutdownRequested} from './shutdown.ts';
 import {onHeartbeatDue, onStallDue} from './stall.ts';
 import type {Project, State} from './state.ts';
 import {onSweepDue, onWorkspacesFound} from './sweep.ts';
-import {onCandidatesRead, onClaimedRead, onPollDue} from './tick.ts';
+import {onCandidatesRead, onClaimedRead, onPollDue, onTickAsked} from './tick.ts';
 import {onToolAnswered, onToolCalled, onTurnEndDue} from './tool.ts';
 import {unreachable} from './unreachable.ts';
 
@@ -44,8 +44,8 @@ function handle(draft: Draft, event: Event): void {
       return ofProject(draft, event.project, (project) =>
         onProjectBroken(draft, project, event.problem),
       );
-    case 'poll.due':
-      return ofProject(draft, event.project, (project) => onPollDue(draft, project));
+    case 'tracker.changed':
+      return ofProject(draft, event.project, (project) => onTickAsked(draft, project));
     case 'claimed.read':
       return ofProject(draft, event.project, (project) => onClaimedRead(draft, project, event));
     case 'candidates.read':
@@ -77,6 +77,8 @@ function handle(draft: Draft, event: Event): void {
           onHandedOff(draft, event.key, claim, event.answer);
         }
       });
+    case 'run.not_started':
+      return ofRun(draft, event, (claim) => onNotStarted(draft, event.key, claim, event.why));
     case 'runner.started':
       return ofRun(draft, event, (claim) =>
         onRunnerStarted(draft, event.key, claim, event.process),

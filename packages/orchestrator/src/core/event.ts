@@ -47,7 +47,8 @@ export type Event = {
   | {readonly type: 'supervisor.started'}
   | {readonly type: 'project.loaded'; readonly workflow: Workflow}
   | {readonly type: 'project.broken'; readonly project: string; readonly problem: string}
-  | {readonly type: 'poll.due'; readonly project: string}
+  /** A webhook, or a changed file of the file tracker: a tick is wanted before the next poll. */
+  | {readonly type: 'tracker.changed'; readonly project: string}
   | {
       readonly type: 'claimed.read';
       readonly project: string;
@@ -71,6 +72,13 @@ export type Event = {
       readonly key: ClaimKey;
       readonly runId: string;
       readonly answer: WriteAnswer;
+    }
+  /** No runner was forked after all; nothing has happened to its issue. */
+  | {
+      readonly type: 'run.not_started';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly why: string;
     }
   | {
       readonly type: 'runner.started';

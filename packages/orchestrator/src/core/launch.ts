@@ -1,11 +1,13 @@
-import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {ClaimKey, Ending, RunnerProcess, Running} from './claim.ts';
+import {type Issue, NO_USAGE, sameState} from '@symphony-supervisor/protocol';
+import type {ClaimKey, Ending, Run, RunnerProcess, Running} from './claim.ts';
 import {startCleaning} from './clean.ts';
 import {fillSlots, putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
 import type {Draft} from './draft.ts';
+import type {RunEnded} from './effect.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 import type {IssueRead, WriteAnswer} from './event.ts';
+import {onRunnerExited} from './exit.ts';
 import {hold} from './hold.ts';
 import {lifetimeLimitReached, mayReadAgain} from './limits.ts';
 import {askAgain} from './read-again.ts';
@@ -71,6 +73,32 @@ function fork(draft: Draft, key: ClaimKey, claim: Running): void {
   if (run.counts) draft.count(key, {runs: draft.counters(key).runs + 1});
   draft.put(key, {...claim, run});
   draft.order({do: 'start-run', key, run});
+}
+
+/** It is put back like one that could not be read. It was no run, and is on record as interrupted. */
+export function onNotStarted(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Running | Ending,
+  why: string,
+): void {
+  if (claim.is !== 'running') return onRunnerExited(draft, key, claim, why);
+  const {run} = claim;
+  if (run.counts) draft.count(key, {runs: draft.counters(key).runs - 1});
+  draft.order(
+    {do: 'record-run', record: neverBegun(key, run, draft.at)},
+    {do: 'log', level: 'warn', event: 'run.not_started', key, reason: why},
+  );
+  putBack(draft, key, claim, why);
+  fillSlots(draft);
+}
+
+function neverBegun(key: ClaimKey, run: Run, at: number): RunEnded {
+  return {
+    ...{key, runId: run.id, attempt: run.attempt},
+    ...{startedAt: run.startedAt, endedAt: Math.max(at, run.startedAt)},
+    ...{outcome: 'interrupted', failure: null, turns: 0, usage: NO_USAGE},
+  };
 }
 
 export function onRunnerStarted(

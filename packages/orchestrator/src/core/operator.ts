@@ -5,7 +5,7 @@ import type {OperatorCommand} from './event.ts';
 import {endHold, hold, isUnreadable} from './hold.ts';
 import {release} from './release.ts';
 import {stopRun} from './stop.ts';
-import {onPollDue} from './tick.ts';
+import {onTickAsked} from './tick.ts';
 
 /** An order about one issue, before it is known which one is meant. */
 export type IssueOrder =
@@ -38,7 +38,8 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
       return pause(draft, command.project, command.command === 'pause');
     case 'refresh':
       for (const project of [...draft.state.projects.values()]) {
-        if (command.project === null || command.project === project.name) onPollDue(draft, project);
+        if (command.project === null || command.project === project.name)
+          onTickAsked(draft, project);
       }
       return;
   }
@@ -96,7 +97,7 @@ function pause(draft: Draft, name: string | null, isPaused: boolean): void {
   for (const project of [...draft.state.projects.values()]) {
     if (name !== null && name !== project.name) continue;
     const current = draft.writeProject(project.name, {isPaused});
-    if (!isPaused) onPollDue(draft, current);
+    if (!isPaused) onTickAsked(draft, current);
   }
   if (!isPaused) fillSlots(draft);
 }

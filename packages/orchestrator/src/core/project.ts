@@ -6,7 +6,7 @@ import {isMendedByReload, letGo} from './hold.ts';
 import {armStallClock} from './stall.ts';
 import type {Project} from './state.ts';
 import {onSweepDue} from './sweep.ts';
-import {onPollDue} from './tick.ts';
+import {onTickAsked} from './tick.ts';
 
 /** A workflow file was read and is good: for the first time, or after a change. */
 export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
@@ -17,7 +17,7 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
     const added = draft.addProject({...newProject(workflow, draft.at), isPaused});
     draft.order({do: 'open-tracker', project: name, scope: 0});
     onSweepDue(draft, added);
-    onPollDue(draft, draft.loaded(name));
+    onTickAsked(draft, draft.loaded(name));
   } else reload(draft, known, workflow);
 }
 
@@ -61,7 +61,7 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     draft.order({...about, level: 'warn', event: 'server.unchanged', reason});
   }
   // At once, so that new states, labels, limits and the new interval hold from now on.
-  onPollDue(draft, draft.loaded(project.name));
+  onTickAsked(draft, draft.loaded(project.name));
 }
 
 /** Whether the file now names another tracker, or another part of it; a new key opens the same door. */
@@ -80,6 +80,8 @@ function nextScope({scope, formerScopes}: Project, at: number): Partial<Project>
     notBefore: null,
     budget: null,
     poll: {is: 'waiting', nextAt: at},
+    askedTickAt: at,
+    failedTicks: 0,
   };
 }
 
@@ -94,6 +96,8 @@ function newProject(workflow: Workflow, at: number): Project {
     isSweeping: false,
     shortage: null,
     poll: {is: 'waiting', nextAt: at},
+    askedTickAt: at,
+    failedTicks: 0,
     candidates: [],
     candidatesAskedAt: 0,
     notBefore: null,

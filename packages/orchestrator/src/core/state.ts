@@ -75,6 +75,10 @@ export interface Project {
   /** What is too full to work in. */
   readonly shortage: string | null;
   readonly poll: Poll;
+  /** A tick that is asked for (webhook, refresh, changed file) starts no earlier; a poll that is due does. */
+  readonly askedTickAt: number;
+  /** Ticks in a row with a read that failed. */
+  readonly failedTicks: number;
   /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
   readonly candidates: readonly Issue[];
   /** When they were asked for (monotonic clock). */

@@ -8,13 +8,25 @@ import {reconcile} from './reconcile.ts';
 import {noteFirstRead} from './refusal.ts';
 import type {Project} from './state.ts';
 
-/** Step 1: read all that is claimed. A tick that is asked for during another makes one more. */
-export function onPollDue(draft: Draft, project: Project): void {
-  if (draft.state.isShuttingDown || isOver(draft.state, project.name)) return;
+/** Between the end of a tick and one that is asked for; longer after ticks that failed. */
+const SMALLEST_DISTANCE_MS = 1_000;
+
+/**
+ * A tick is wanted before the next poll. Requests that come together are one tick, and one that comes
+ * during a tick makes one more. However many there are, the tracker is asked at most once a second.
+ */
+export function onTickAsked(draft: Draft, project: Project): void {
   if (project.poll.is !== 'waiting') {
     draft.writeProject(project.name, {poll: {...project.poll, again: true}});
-    return;
-  }
+  } else if (draft.at >= project.askedTickAt) onPollDue(draft, project);
+  else if (project.askedTickAt < project.poll.nextAt)
+    waitUntil(draft, project, project.askedTickAt);
+}
+
+/** Step 1: read all that is claimed. */
+export function onPollDue(draft: Draft, project: Project): void {
+  if (draft.state.isShuttingDown || isOver(draft.state, project.name)) return;
+  if (project.poll.is !== 'waiting') return;
   readFormerScopes(draft, project);
   const {name, scope} = project;
   const ids = claimedIds(draft, name, scope);
@@ -62,7 +74,7 @@ export function onClaimedRead(
   const hasFailed = !answer.ok;
   if (mayFetch(draft, current)) return readCandidates(draft, current, {again, hasFailed});
   if (!hasFailed) forgetError(draft, project.name);
-  endTick(draft, current, again);
+  endTick(draft, current, {again, hasFailed});
 }
 
 /** Step 4: fetch, sort, dispatch. */
@@ -83,7 +95,8 @@ export function onCandidatesRead(
   fillSlots(draft);
   // Lists and reads by id may have limits of their own: as long as claims can be read, they are.
   const mayReconcile = !project.poll.hasFailed && claimedIds(draft, project.name, scope).length > 0;
-  endTick(draft, draft.loaded(project.name), project.poll.again, mayReconcile);
+  const hasFailed = project.poll.hasFailed || !answer.ok;
+  endTick(draft, draft.loaded(project.name), {again: project.poll.again, hasFailed, mayReconcile});
 }
 
 function readCandidates(
@@ -91,7 +104,7 @@ function readCandidates(
   project: Project,
   soFar: {readonly again: boolean; readonly hasFailed: boolean},
 ): void {
-  if (!mayFetch(draft, project)) return endTick(draft, project, soFar.again);
+  if (!mayFetch(draft, project)) return endTick(draft, project, soFar);
   draft.writeProject(project.name, {poll: {is: 'reading-candidates', ...soFar}});
   draft.order({do: 'read-candidates', project: project.name, scope: project.scope});
 }
@@ -103,12 +116,31 @@ function mayFetch(draft: Draft, project: Project): boolean {
   return project.problem === null && !project.isPaused && !isTold && !draft.state.isShuttingDown;
 }
 
-function endTick(draft: Draft, project: Project, again: boolean, mayReconcile = false): void {
+interface TickEnd {
+  readonly again: boolean;
+  readonly hasFailed: boolean;
+  readonly mayReconcile?: boolean;
+}
+
+function endTick(draft: Draft, project: Project, end: TickEnd): void {
   const {intervalMs} = project.workflow.settings.polling;
-  const notBefore = mayReconcile ? 0 : (project.notBefore ?? 0);
-  const nextAt = again ? draft.at : Math.max(draft.at + intervalMs, notBefore);
-  draft.writeProject(project.name, {poll: {is: 'waiting', nextAt}});
-  draft.order({do: 'set-timer', timer: `poll ${project.name}`, at: nextAt});
+  const failedTicks = end.hasFailed ? project.failedTicks + 1 : 0;
+  const askedTickAt = draft.at + distanceMs(failedTicks, intervalMs);
+  const notBefore = end.mayReconcile === true ? 0 : (project.notBefore ?? 0);
+  const pollAt = Math.max(draft.at + intervalMs, notBefore);
+  const ended = draft.writeProject(project.name, {failedTicks, askedTickAt});
+  waitUntil(draft, ended, end.again ? Math.min(askedTickAt, pollAt) : pollAt);
+}
+
+/** Doubles with every tick that fails: a tracker that is down is not asked more often for many requests. */
+function distanceMs(failedTicks: number, intervalMs: number): number {
+  const longest = Math.max(SMALLEST_DISTANCE_MS, intervalMs);
+  return Math.min(SMALLEST_DISTANCE_MS * 2 ** failedTicks, longest);
+}
+
+function waitUntil(draft: Draft, {name}: Project, nextAt: number): void {
+  draft.writeProject(name, {poll: {is: 'waiting', nextAt}});
+  draft.order({do: 'set-timer', timer: `poll ${name}`, at: nextAt});
 }
 
 /** Every read of this tick was answered. */

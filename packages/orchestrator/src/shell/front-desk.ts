@@ -117,7 +117,7 @@ export class FrontDesk {
 
   /** A tracker reported a change. Nobody ordered anything, so it is not recorded. */
   poll(project: string): void {
-    this.#options.loop.post({type: 'poll.due', project});
+    this.#options.loop.post({type: 'tracker.changed', project});
   }
 
   /** Whether a tick is under way, so that a refresh asked for now is joined with others. */

@@ -84,7 +84,8 @@ export class Loop implements Disposable {
       decision = decide(before, event);
     } catch (error) {
       // One event that cannot be decided must not end everything, nor come again and again.
-      this.#options.log('error', {event: event.type, error: String(error)}, 'event set aside');
+      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.log('error', {event: event.type, error: trace}, 'event set aside');
       return;
     }
     this.#state = decision.state;

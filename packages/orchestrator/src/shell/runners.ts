@@ -11,13 +11,15 @@ import {
   type ToolSpec,
   type Workflow,
 } from '@symphony-supervisor/protocol';
+import type {Answer} from '@symphony-supervisor/tracker';
 import type {Claim, ClaimKey, Run} from '../core/claim.ts';
 import {Cleaners} from './cleaners.ts';
 import type {ToClean} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
+import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, Trackers} from './outside.ts';
-import type {RunnerExit} from './runner-process.ts';
+import {SmallJobs} from './small-jobs.ts';
 import {trackerName} from './tracker-name.ts';
 import {projectOf, type TrackerWork} from './tracker-work.ts';
 
@@ -26,6 +28,7 @@ export interface RunnersOptions {
   readonly clock: Outside['clock'];
   readonly logsRoot: string;
   readonly life: string;
+  readonly log: Log;
 }
 
 /**
@@ -45,7 +48,7 @@ export class Runners implements AsyncDisposable {
   readonly #canceled = new Set<string>();
   readonly #starters = new Lanes(STARTERS);
   readonly #cleaners: Cleaners;
-  #smallJobs = 0;
+  readonly #smallJobs: SmallJobs;
   #isDisposed = false;
 
   constructor(options: RunnersOptions, loop: () => Loop, thread: Trackers, work: TrackerWork) {
@@ -53,6 +56,7 @@ export class Runners implements AsyncDisposable {
     this.#loop = loop;
     this.#thread = thread;
     this.#work = work;
+    this.#smallJobs = new SmallJobs(options);
     this.#cleaners = new Cleaners({
       clock: options.clock,
       isBusy: () => this.#starters.isBusy,
@@ -63,18 +67,24 @@ export class Runners implements AsyncDisposable {
   async start(key: ClaimKey, run: Run): Promise<void> {
     const claim = this.#loop().state.claims.get(key);
     if (claim === undefined) return;
-    // Not in line with the others: whoever waits for a tracker has no use for a processor.
+    // Before it takes its place in the queue of starts: a tracker that is slow delays no other run.
     const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
-    await this.#starters.run(() => this.#start(key, run, tools.ok ? tools.value : []));
+    await this.#starters.run(() => this.#start(key, run, tools));
   }
 
-  async #start(key: ClaimKey, run: Run, tools: readonly ToolSpec[]): Promise<void> {
+  async #start(key: ClaimKey, run: Run, tools: Answer<readonly ToolSpec[]>): Promise<void> {
     if (this.#isDisposed) return; // on record: the next life goes on with it
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
     if (this.#canceled.delete(run.id)) {
       this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
+      return;
+    }
+    if (!tools.ok) {
+      // Without its tools the agent could not move its issue on.
+      const why = `the tools of the tracker could not be read: ${tools.failure.message}`;
+      this.#loop().post({type: 'run.not_started', key, runId: run.id, why});
       return;
     }
     const job = makeAttemptJob(workflow, {
@@ -85,7 +95,7 @@ export class Runners implements AsyncDisposable {
       last_error: run.lastError,
       messages: claim.messages.map(({id, text}) => ({id, text})),
       thread: claim.thread,
-      tools,
+      tools: tools.value,
       transcriptPath: this.#transcript(run.id),
     });
     const runner = this.#fork(job, key, run.id);
@@ -111,7 +121,7 @@ export class Runners implements AsyncDisposable {
     const path = claim?.workspacePath ?? null;
     if (claim !== undefined && workflow !== null && path !== null) {
       const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
-      await this.#conclude(makeFinishJob(workflow, details));
+      await this.#smallJobs.run(makeFinishJob(workflow, details));
     }
     this.#loop().post({type: 'run.finished', key, runId});
   }
@@ -129,10 +139,10 @@ export class Runners implements AsyncDisposable {
     const [first] = batch;
     const workflow = first === undefined ? null : this.#workflowOf(first.key);
     if (workflow === null) return;
-    const runId = this.#smallJobId();
+    const runId = this.#smallJobs.nextId();
     const workspaces = batch.map(({issue, path}) => ({issue, workspace_path: path}));
     const details = {runId, transcriptPath: this.#transcript(runId), workspaces};
-    const exit = await this.#conclude(makeCleanJob(workflow, details));
+    const exit = await this.#smallJobs.run(makeCleanJob(workflow, details));
     const failures = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failures : [];
     for (const [index, {key, path}] of batch.entries()) {
       const failure = failures[index] ?? exit.failure;
@@ -143,9 +153,9 @@ export class Runners implements AsyncDisposable {
   async probe(project: string): Promise<void> {
     const workflow = this.#loop().state.projects.get(project)?.workflow;
     if (workflow === undefined) return;
-    const runId = this.#smallJobId();
+    const runId = this.#smallJobs.nextId();
     const job = makeProbeJob(workflow, {runId, transcriptPath: this.#transcript(runId)});
-    const exit = await this.#conclude(job);
+    const exit = await this.#smallJobs.run(job);
     const result =
       exit.conclusion?.type === 'probed'
         ? exit.conclusion.result
@@ -157,7 +167,8 @@ export class Runners implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#cleaners[Symbol.dispose]();
-    await Promise.all([...this.#processes.values()].map((runner) => runner[Symbol.asyncDispose]()));
+    const runners = [...this.#processes.values(), this.#smallJobs];
+    await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()));
   }
 
   #fork(job: RunJob, key: ClaimKey, runId: string): Runner {
@@ -173,30 +184,9 @@ export class Runners implements AsyncDisposable {
     return runner;
   }
 
-  /** A small job can be done again, and is, if its runner did not even begin: the next one starts otherwise. */
-  async #conclude(job: RunJob): Promise<RunnerExit> {
-    const exit = await this.#startSmall(job).exited;
-    return exit.isStillborn && !this.#isDisposed ? this.#startSmall(job).exited : exit;
-  }
-
-  #startSmall(job: RunJob): Runner {
-    const runner = this.#options.startRunner(job, {
-      onReport: () => {},
-      onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
-      onExit: () => this.#processes.delete(job.run_id),
-    });
-    this.#processes.set(job.run_id, runner);
-    return runner;
-  }
-
   #detailsOf({issue}: Claim) {
-    const runId = this.#smallJobId();
+    const runId = this.#smallJobs.nextId();
     return {runId, issue, attempt: null, transcriptPath: this.#transcript(runId)};
-  }
-
-  #smallJobId(): string {
-    this.#smallJobs++;
-    return `${this.#options.life}-job-${this.#smallJobs}`;
   }
 
   #transcript(runId: string): string {

@@ -149,7 +149,7 @@ export class Supervisor implements AsyncDisposable {
         ...events,
         onLeft: (processes) => leftProcesses.note(processes, job.run_id),
       });
-    const runners = {startRunner, clock, logsRoot, life: state.life};
+    const runners = {startRunner, clock, logsRoot, life: state.life, log};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
   }
 
@@ -214,7 +214,9 @@ export class Supervisor implements AsyncDisposable {
     if (settings === undefined) return;
     const name = trackerName(project, scope);
     const opening = this.#thread.open(name, settings.tracker);
-    const watching = this.#thread.watch(name, () => this.#loop.post({type: 'poll.due', project}));
+    const watching = this.#thread.watch(name, () =>
+      this.#loop.post({type: 'tracker.changed', project}),
+    );
     const opened = await opening;
     await watching;
     if (opened.ok) return;

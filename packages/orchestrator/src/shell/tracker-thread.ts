@@ -37,6 +37,8 @@ const RESOURCE_LIMITS: ResourceLimits = {maxOldGenerationSizeMb: 512};
 interface Project {
   readonly settings: TrackerSettings;
   readonly onChange: (() => void) | null;
+  /** Whether the tracker reports changes by itself; others are only polled. */
+  readonly watches: boolean;
 }
 
 /**
@@ -68,8 +70,8 @@ export class TrackerThread implements AsyncDisposable {
   open(project: string, settings: TrackerSettings): Promise<Answer<null>> {
     const secrets = this.#secretsOf(settings);
     const answer = this.#ask('request', (desk) => desk.open(project, settings, secrets));
-    const onChange = this.#projects.get(project)?.onChange ?? null;
-    this.#projects.set(project, {settings, onChange});
+    const {onChange = null, watches = false} = this.#projects.get(project) ?? {};
+    this.#projects.set(project, {settings, onChange, watches});
     return answer;
   }
 
@@ -120,10 +122,11 @@ export class TrackerThread implements AsyncDisposable {
   }
 
   /** For an open project; false where its tracker can only be polled. Also called after a thread was lost. */
-  watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
-    const answer = this.#ask('request', (desk) => desk.watch(project, listener(onChange)));
-    const open = this.#projects.get(project);
-    if (open !== undefined) this.#projects.set(project, {...open, onChange});
+  async watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
+    const watching = this.#ask('request', (desk) => desk.watch(project, listener(onChange)));
+    this.#note(project, {onChange});
+    const answer = await watching;
+    this.#note(project, {watches: answer.ok && answer.value});
     return answer;
   }
 
@@ -148,15 +151,22 @@ export class TrackerThread implements AsyncDisposable {
   /** Nobody waits here: the line keeps the order of calls, so these come first. */
   #replaceLine(): void {
     this.#line = this.#newLine();
-    for (const [project, {settings, onChange}] of this.#projects) {
+    for (const [project, {settings, onChange, watches}] of this.#projects) {
       const secrets = this.#secretsOf(settings);
       void this.#line.call(this.#limitsMs.request, (desk) => desk.open(project, settings, secrets));
       if (onChange === null) continue;
       void this.#line.call(this.#limitsMs.request, (desk) =>
         desk.watch(project, listener(onChange)),
       );
-      queueMicrotask(onChange); // nobody knows what was missed
+      // Changes between the two threads were missed. A tracker that is only polled misses nothing, and a
+      // tick for every dead thread would have its full list read again and again.
+      if (watches) queueMicrotask(onChange);
     }
+  }
+
+  #note(project: string, change: Partial<Project>): void {
+    const open = this.#projects.get(project);
+    if (open !== undefined) this.#projects.set(project, {...open, ...change});
   }
 
   #secretsOf({secretNames}: TrackerSettings): Record<string, string> {

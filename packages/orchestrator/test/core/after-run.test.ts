@@ -325,7 +325,7 @@ test('an issue that comes back after its last run is held before it is started a
   const table = afterOne({}, {agent: {maxRuns: 1}});
   table.reads(anIssue({state: 'Review'}));
   assert.equal(table.claim(), undefined);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: true, value: [anIssue()]} as const;
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   assert.deepEqual(started(table.reads(anIssue())), []);

@@ -62,6 +62,7 @@ test('an agent that was missing is asked again with the tick of a good reload', 
   const table = running();
   table.ends(failing('codex_not_found'));
   table.reads(anIssue());
+  table.later(1_000);
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   const answer = {ok: true, value: [anIssue()]} as const;
   const effects = table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
@@ -74,7 +75,7 @@ test('another agent named during a tick is asked before the next dispatch', () =
   const table = new Table();
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
   table.starts(anIssue());
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const workflow = aWorkflow({codex: {command: 'another-agent'}});
   assert.equal(probes(table.happens({type: 'project.loaded', workflow})), 0);
   table.ends(aResult());

@@ -55,7 +55,7 @@ test('a clock that is set back stretches neither the wait for an agent nor for a
   table.starts(anIssue());
   table.ends(aResult({outcome: 'failed', failure: {code: 'unauthorized', message: 'no'}}));
   const answer = {ok: false, message: 'too many', notBefore: table.now + 20_000} as const;
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   table.later(4_000);
   jumps(table, -HOUR);
@@ -132,7 +132,7 @@ test('a stall clock that rests goes on resting, whichever way the clock jumps', 
 test('a clock that is set back does not stretch the time that the tracker asked for', () => {
   const table = new Table();
   table.project({}, []);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: false, message: 'later', notBefore: table.now + 60_000} as const;
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   jumps(table, -HOUR);
@@ -147,7 +147,7 @@ test('a tick that is under way when the clock is set back ends as it would have'
   const table = new Table();
   table.later(HOUR);
   table.project({intervalMs: 30_000}, []);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   assert.ok(!('poll p' in timers(jumps(table, -HOUR))));
   const answer = {ok: true, value: []} as const;
   const ended = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});

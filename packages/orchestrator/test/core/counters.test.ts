@@ -58,7 +58,7 @@ test('consecutive failures: 0 when released', () => {
     scope: 0,
     answer: {ok: true, value: [anIssue()]},
   });
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({
     type: 'candidates.read',
     project: 'p',

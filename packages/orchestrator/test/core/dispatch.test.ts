@@ -202,7 +202,7 @@ test('a full disk is told once, and dispatch waits until there is room again', (
   const told = checked('only 3 MB are free');
   assert.ok(told.some((effect) => effect.do === 'log' && effect.level === 'error'));
   assert.deepEqual(checked('only 3 MB are free'), []);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: true, value: [anIssue()]} as const;
   const fetched = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   assert.deepEqual(reserved(fetched), []);
@@ -214,7 +214,7 @@ test('a paused project fetches nothing, and is polled again after its interval',
   table.project({intervalMs: 30_000}, []);
   const command = {command: 'pause', project: 'p'} as const;
   table.happens({type: 'operator.commanded', by: 'me', command});
-  assert.deepEqual(table.happens({type: 'poll.due', project: 'p'}), [
+  assert.deepEqual(table.happens({type: 'timer.fired', timer: 'poll p'}), [
     {do: 'set-timer', timer: 'poll p', at: table.now + 30_000},
   ]);
 });

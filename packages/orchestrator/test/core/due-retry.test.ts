@@ -60,7 +60,7 @@ test('a due retry waits at its attempt while dispatch is blocked, and says why',
       table.happens({type: 'operator.commanded', by: 'me', command});
     },
     'the tracker asked to wait': (table) => {
-      table.happens({type: 'poll.due', project: 'p'});
+      table.happens({type: 'timer.fired', timer: 'poll p'});
       const answer = {ok: false, message: 'later', notBefore: table.now + 60_000} as const;
       table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
     },
@@ -97,7 +97,7 @@ test("a retry that its state's limit blocks does not hold up the others", () => 
     table.reads(issue);
   }
   const answer = {ok: true, value: [other]} as const;
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({
     type: 'claimed.read',
     project: 'p',
@@ -118,7 +118,7 @@ test('a blocker counts at dispatch and at a due retry, not during a run', () => 
   table.project({}, [anIssue()]);
   table.starts(anIssue());
   const blocked = anIssue({blocked_by: [{id: 'x', identifier: 'X-1', state: 'Todo'}]});
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: true, value: [blocked]} as const;
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   assert.equal(table.claim()?.is, 'running');

@@ -93,7 +93,7 @@ test('what is said about a project that nobody knows changes nothing', () => {
   const table = running();
   const answer = {ok: true, value: []} as const;
   const project = 'unknown';
-  changesNothing(table, {type: 'poll.due', project});
+  changesNothing(table, {type: 'tracker.changed', project});
   changesNothing(table, {type: 'candidates.read', project, scope: 0, answer});
   changesNothing(table, {type: 'timer.fired', timer: 'sweep unknown'});
 });
@@ -101,6 +101,7 @@ test('what is said about a project that nobody knows changes nothing', () => {
 test('an agent that a run has found missing stays blocked, whatever a check begun before says', () => {
   const table = running();
   const codex = {command: 'another-agent'};
+  table.later(1_000);
   table.happens({type: 'project.loaded', workflow: aWorkflow({codex})});
   const answer = {ok: true, value: [anIssue()]} as const;
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
@@ -114,19 +115,19 @@ test('an agent that a run has found missing stays blocked, whatever a check begu
 test('while it shuts down, what is left of a tick, a check or a sweep is skipped', () => {
   const table = running();
   table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer: {ok: true, value: []}});
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const effects = table.happens({type: 'shutdown.requested', withinMs: 1000});
   assert.deepEqual(timers(effects), {});
   const answer = {ok: true, value: [anIssue({state: 'Done'})]} as const;
   changesNothing(table, {type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
-  changesNothing(table, {type: 'poll.due', project: 'p'});
+  changesNothing(table, {type: 'timer.fired', timer: 'poll p'});
   changesNothing(table, {type: 'timer.fired', timer: 'sweep p'});
   const again = table.happens({type: 'shutdown.requested', withinMs: 5000});
   const runId = table.runId();
   assert.deepEqual(again, [{do: 'stop-run', runId, reason: 'interrupted', withinMs: 5000}]);
 
   const fetching = running();
-  fetching.happens({type: 'poll.due', project: 'p'});
+  fetching.happens({type: 'timer.fired', timer: 'poll p'});
   fetching.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   fetching.happens({type: 'shutdown.requested', withinMs: 1000});
   changesNothing(fetching, {

@@ -9,7 +9,7 @@ function running(knobs: Parameters<Table['project']>[0] = {}): Table {
   const table = new Table();
   table.project({agent: {maxConcurrentAgents: 1}, ...knobs}, [FIRST]);
   table.starts(FIRST);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const read = {project: 'p', scope: 0, answer: {ok: true, value: [FIRST, SECOND]}} as const;
   table.happens({type: 'claimed.read', ...read, ids: ['1']});
   table.happens({type: 'candidates.read', ...read});

@@ -37,7 +37,7 @@ test('once: a freed slot is not filled again, and nobody polls', () => {
   table.project(knobs, [anIssue({id: '1'}), anIssue({id: '2'})]);
   table.happens({type: 'supervisor.started'});
   table.starts(anIssue({id: '1'}));
-  assert.deepEqual(table.happens({type: 'poll.due', project: 'p'}), []);
+  assert.deepEqual(table.happens({type: 'timer.fired', timer: 'poll p'}), []);
   table.ends(aResult());
   const after = table.reads(anIssue({id: '1', state: 'Review'}));
   assert.deepEqual(started(after), []);
@@ -121,7 +121,7 @@ test('refused later, by one of two, or not reached at all: it goes on', () => {
     table.happens({type: 'project.loaded', workflow: aWorkflow()});
     table.happens({type: 'supervisor.started'});
     table.happens({type: 'candidates.read', scope: 0, project: 'p', answer: first});
-    table.happens({type: 'poll.due', project: 'p'});
+    table.happens({type: 'timer.fired', timer: 'poll p'});
     table.happens({type: 'candidates.read', scope: 0, project: 'p', answer: REFUSAL});
     assert.equal(hasExited(table), false);
   }

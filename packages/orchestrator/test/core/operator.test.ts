@@ -180,6 +180,7 @@ test('pause and refresh are for one project, or for all', () => {
     const table = new Table();
     table.project({name: 'a'}, []);
     table.project({name: 'b'}, []);
+    table.later(1_000);
     const fetched = command(table, {command: 'refresh', project}).flatMap((effect) =>
       effect.do === 'read-candidates' ? [effect.project] : [],
     );

@@ -12,7 +12,7 @@ function running(knobs: Parameters<Table['project']>[0] = {}): Table {
 
 /** One tick up to the answer of its first read. */
 function tick(table: Table, found: readonly Issue[] | 'down') {
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer =
     found === 'down'
       ? ({ok: false, message: 'down', notBefore: null} as const)
@@ -59,17 +59,17 @@ test('while only the list of candidates has to wait, claims are read at every in
   };
   const table = running({intervalMs: 30_000});
   const answer = {ok: true, value: [anIssue()]} as const;
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   assert.equal(list(table)['poll p'], table.now + 30_000);
 
   const withoutClaims = new Table();
   withoutClaims.project({intervalMs: 30_000}, []);
-  withoutClaims.happens({type: 'poll.due', project: 'p'});
+  withoutClaims.happens({type: 'timer.fired', timer: 'poll p'});
   assert.equal(list(withoutClaims)['poll p'], withoutClaims.now + 3_600_000);
 
   const neither = running({intervalMs: 30_000});
-  neither.happens({type: 'poll.due', project: 'p'});
+  neither.happens({type: 'timer.fired', timer: 'poll p'});
   const down = {ok: false, message: 'down', notBefore: null} as const;
   neither.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer: down});
   assert.equal(list(neither)['poll p'], neither.now + 3_600_000);
@@ -195,7 +195,7 @@ test('a stalled issue is not started again before its backoff, and its attempt h
   assert.equal(claim.attempt, 1);
   assert.equal(claim.dueAt, table.now + 10_000);
   const answer = {ok: true, value: [anIssue()]} as const;
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   assert.deepEqual(
     reserved(table.happens({type: 'candidates.read', project: 'p', scope: 0, answer})),
@@ -254,16 +254,4 @@ test('no heartbeat for 30 s: everything with the run id is killed', () => {
     late.filter((effect) => effect.do === 'kill-run'),
     [{do: 'kill-run', runId}],
   );
-});
-
-test('requests for a tick that come during one make one more', () => {
-  const table = running();
-  table.happens({type: 'poll.due', project: 'p'});
-  for (let times = 0; times < 3; times++) {
-    assert.deepEqual(table.happens({type: 'poll.due', project: 'p'}), []);
-  }
-  const answer = {ok: true, value: [anIssue()]} as const;
-  table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
-  const effects = table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
-  assert.equal(timers(effects)['poll p'], table.now);
 });

@@ -43,7 +43,7 @@ test('a changed scope leaves claims with the tracker they came from until they a
 test('what the former tracker still answers does not count for the new one', () => {
   const table = new Table();
   table.project({}, []);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   table.happens({type: 'project.loaded', workflow: elsewhere()});
   table.happens({
     type: 'candidates.read',

@@ -139,7 +139,7 @@ test('what a tick could not read is the last error, until one could read everyth
   const down = {ok: false, message: 'tracker_request: down', notBefore: null} as const;
   const tick = (claimed: boolean, candidates: boolean) => {
     const about = {project: 'p', scope: 0} as const;
-    table.happens({type: 'poll.due', project: 'p'});
+    table.happens({type: 'timer.fired', timer: 'poll p'});
     const found = claimed ? ({ok: true, value: [anIssue()]} as const) : down;
     table.happens({type: 'claimed.read', ...about, ids: ['1'], answer: found});
     const fetched = candidates ? ({ok: true, value: []} as const) : down;
@@ -161,7 +161,7 @@ test('while dispatch is paused, a read of what is claimed is enough to be well a
   table.happens({type: 'operator.commanded', by: 'me', command});
   const down = {ok: false, message: 'tracker_request: down', notBefore: null} as const;
   for (const answer of [down, {ok: true, value: [anIssue()]} as const]) {
-    table.happens({type: 'poll.due', project: 'p'});
+    table.happens({type: 'timer.fired', timer: 'poll p'});
     table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
     assert.equal(shown(table).last_error, answer.ok ? null : 'tracker_request: down');
   }
@@ -250,7 +250,7 @@ test('polling: of several projects the one that is polled now, else the one that
   assert.deepEqual(shown(table).polling, {
     ...{checking: false, interval_ms: 5_000, next_poll_in_ms: 5_000},
   });
-  table.happens({type: 'poll.due', project: 'slow'});
+  table.happens({type: 'timer.fired', timer: 'poll slow'});
   assert.deepEqual(shown(table).polling, {
     ...{checking: true, interval_ms: 60_000, next_poll_in_ms: null},
   });
@@ -260,7 +260,7 @@ test('a tracker that asks to be left alone is shown with the time', () => {
   const table = new Table();
   table.project({}, []);
   assert.equal(shown(table).projects[0]?.tracker.not_before, null);
-  table.happens({type: 'poll.due', project: 'p'});
+  table.happens({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: false, message: 'later', notBefore: table.now + 60_000} as const;
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   const until = new Date(table.now + 60_000).toISOString();

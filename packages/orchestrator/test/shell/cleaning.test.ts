@@ -72,7 +72,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const loop = {state: table.state, post};
   const runners = new Runners(
-    {startRunner, clock, logsRoot: '/logs', life: 'life'},
+    {startRunner, clock, logsRoot: '/logs', life: 'life', log: () => {}},
     () => loop as unknown as Loop,
     {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,

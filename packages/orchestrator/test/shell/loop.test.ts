@@ -74,7 +74,7 @@ test('the loop never waits: with a tracker that does not answer, everything else
     runId: 'life-1',
     process: {pid: 1, startedAt: 'then'},
   });
-  loop.post({type: 'poll.due', project: 'p'});
+  loop.post({type: 'timer.fired', timer: 'poll p'});
   assert.equal(ordered('read-claimed').length, 1, 'the tracker was not asked');
   // Nobody answers. A snapshot, a stop, a stall check and an exit come through all the same.
   assert.equal(loop.state.claims.get('p/1')?.is, 'running');
@@ -118,7 +118,7 @@ test('while the store cannot be written nothing is started; stops go ahead; late
     process: {pid: 1, startedAt: 'then'},
   });
   trouble.isFull = true;
-  loop.post({type: 'poll.due', project: 'p'});
+  loop.post({type: 'timer.fired', timer: 'poll p'});
   const answer = {ok: true, value: [anIssue(), anIssue({id: '2'})]} as const;
   loop.post({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], askedAt: 0, answer});
   loop.post({type: 'candidates.read', project: 'p', scope: 0, askedAt: 0, answer});

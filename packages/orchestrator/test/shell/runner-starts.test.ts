@@ -10,8 +10,12 @@ import {REAL_CLOCK} from '../../src/shell/timers.ts';
 import type {TrackerWork} from '../../src/shell/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
 
-/** Claims of these issues, of some of which the tracker says nothing, and runners that say hello when they are told to. */
-function scene(ids: readonly string[], silent: readonly string[] = []) {
+/** Claims of these issues, of some of which the tracker does not answer, or fails to; runners that start on demand. */
+function scene(
+  ids: readonly string[],
+  silent: readonly string[] = [],
+  failing: readonly string[] = [],
+) {
   const table = new Table();
   const issues = ids.map((id) => anIssue({id, identifier: `ABC-${id}`}));
   table.project({}, issues);
@@ -30,11 +34,15 @@ function scene(ids: readonly string[], silent: readonly string[] = []) {
   };
   const loop = {state: table.state, post: ({type}: {type: string}) => void posted.push(type)};
   const runners = new Runners(
-    {startRunner, clock: REAL_CLOCK, logsRoot: '/logs', life: 'life'},
+    {startRunner, clock: REAL_CLOCK, logsRoot: '/logs', life: 'life', log: () => {}},
     () => loop as unknown as Loop,
     {
       tools: async (_: string, {id}: {id: string}) =>
-        silent.includes(id) ? new Promise(() => {}) : {ok: true, value: []},
+        silent.includes(id)
+          ? new Promise(() => {})
+          : failing.includes(id)
+            ? {ok: false, failure: {code: 'tracker_request', message: 'down'}}
+            : {ok: true, value: []},
     } as unknown as Trackers,
     {} as TrackerWork,
   );
@@ -78,4 +86,13 @@ test('what still waits to start at the end is left to the next life', async () =
   for (const greet of greetings) greet();
   await turn();
   assert.deepEqual(started, ids.slice(0, -1), 'nobody would end it any more');
+});
+
+test('without its tools no run is started', async () => {
+  const {started, posted, start} = scene(['1', '2'], [], ['1']);
+  start('1');
+  start('2');
+  await turn();
+  assert.deepEqual(started, ['2']);
+  assert.deepEqual(posted, ['run.not_started']);
 });

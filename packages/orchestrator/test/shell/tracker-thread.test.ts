@@ -159,6 +159,23 @@ for (const death of ['exit', 'out of memory']) {
   });
 }
 
+const LINEAR = inMemory([], {
+  kind: 'linear',
+  provider: {project_slug: 'p', endpoint: 'http://127.0.0.1:9/graphql'},
+  secrets: {api_key: {from: 'env', name: 'KEY'}},
+  secretNames: ['KEY'],
+});
+
+test('a tracker that can only be polled is not asked for a tick by every thread that dies', async () => {
+  await using thread = aThread({environment: {KEY: 'hush'}});
+  let ticks = 0;
+  unwrap(await thread.open('p', LINEAR));
+  assert.equal(unwrap(await thread.watch('p', () => ticks++)), false);
+  await thread.issuesByStates('p', ['exit']);
+  unwrap(await thread.tools('p', anIssue()));
+  assert.equal(ticks, 0);
+});
+
 test('a call without an answer ends at its deadline, and the stuck thread is replaced', async () => {
   await using thread = aThread({limitsMs: {request: 60_000, list: 200}});
   unwrap(await thread.open('p', inMemory([A])));

@@ -1,0 +1,26 @@
+// JavaScript, because a thread without an environment has no loader for anything else.
+import {BroadcastChannel} from 'node:worker_threads';
+import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/tracker-thread.js';
+
+/** A tracker thread that reports every read of issues, and dies of it. */
+class DyingDesk extends TrackerDesk {
+  issuesByStates() {
+    return die('list');
+  }
+
+  issuesByIds() {
+    return die('read');
+  }
+}
+
+function die(read) {
+  const channel = new BroadcastChannel('reads');
+  channel.postMessage(read);
+  channel.close();
+  // The message is on its way before the thread ends.
+  return new Promise(() => setImmediate(() => process.exit(1)));
+}
+
+export function serve({port}) {
+  return serveDesk({port}, new DyingDesk());
+}
