@@ -24,12 +24,23 @@ export function salvage(damagedPath: string, target: Database, targetPath: strin
     const version = orElse(0, () => schemaVersion(source)) || MIGRATIONS.length;
     migrate(target, targetPath, MIGRATIONS.slice(0, version));
     const found = inTransaction(target, () =>
-      TABLES.map((table) => [table, copyTable(source, target, table)] as const),
+      TABLES.map((table) => {
+        // A table that came later than the damaged file's version misses nothing.
+        const isKnown = hasTable(target, table);
+        return [table, isKnown ? copyTable(source, target, table) : NOTHING] as const;
+      }),
     );
     return Object.fromEntries(found) as Record<TableName, SalvagedTable>;
   } finally {
     source.close();
   }
+}
+
+const NOTHING: SalvagedTable = {rows: 0, isComplete: true};
+
+function hasTable(db: Database, table: TableName): boolean {
+  const query = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+  return db.prepare(query).get(table) !== undefined;
 }
 
 function copyTable(source: Database, target: Database, table: TableName): SalvagedTable {
