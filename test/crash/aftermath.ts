@@ -56,6 +56,12 @@ export async function assertNothingLost(
   const turns = turnsCompleted(journal);
   assert.ok(turns <= scenario.turns + inDoubt, `${turns} turns were completed`);
 
+  if (scenario.answer !== undefined) {
+    const inputs = journal.flatMap((line) => (line.report === 'turn' ? [line.input] : []));
+    const heard = inputs.join('\n').split(scenario.answer).length - 1;
+    assert.equal(heard, 1, 'the agent did not hear the answer once');
+  }
+
   const store = readStore(folder);
   assert.ok(isSound(folder));
   assertClosed(store);

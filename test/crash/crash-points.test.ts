@@ -43,8 +43,9 @@ async function playThrough(
 ): Promise<{writes: string[]; isMet: boolean}> {
   await using project = await aProject(witnessedAgent(scenario.script), ['T-1'], scenario.settings);
   const folder = project.path;
-  const moveTo = scenario.moveTo === undefined ? [] : [scenario.moveTo];
-  const crashing = spawn(process.execPath, [CRASHING, folder, JSON.stringify(point), ...moveTo], {
+  const {moveTo = '', answer = ''} = scenario;
+  const args = [CRASHING, folder, JSON.stringify(point), moveTo, answer];
+  const crashing = spawn(process.execPath, args, {
     env: {...process.env, HOME: folder},
     stdio: 'inherit',
   });

@@ -7,9 +7,10 @@ import type {CrashPoint} from './crash-point.ts';
 import {describeClaim} from './describe-claim.ts';
 
 // A supervisor that notes every write to its store, and kills itself at a crash point.
-// Arguments: folder, crash point, and where somebody moves the issue in the moment of its reservation.
+// Arguments: folder, crash point, where a person moves the issue in the moment of its reservation, and what
+// an operator answers when it is held; empty: nothing.
 
-const [folder = '', pointJson = 'null', moveTo] = process.argv.slice(2);
+const [folder = '', pointJson = 'null', moveTo = '', answer = ''] = process.argv.slice(2);
 const point: CrashPoint | null = JSON.parse(pointJson);
 const dist = fileURLToPath(new URL('../../packages/orchestrator/dist', import.meta.url));
 let supervisor: Supervisor | null = null;
@@ -35,7 +36,11 @@ function note(): void {
   before = after;
   if (write === point?.write) times++;
   appendFileSync(join(folder, 'writes'), `${write}\n`);
-  if (moveTo !== undefined && after.startsWith('running reading')) {
+  if (answer !== '' && after.startsWith('held')) {
+    const order = {command: 'retry', message: answer} as const;
+    setImmediate(() => supervisor?.desk.order('operator', 'T-1', 'p', order));
+  }
+  if (moveTo !== '' && after.startsWith('running reading')) {
     writeFileSync(join(folder, 'issues/T-1.md'), `---\nstate: ${moveTo}\n---\n# T-1\n`);
   }
 }

@@ -1,5 +1,6 @@
-import {readStore} from '../rig/store-file.ts';
+import {hasOrder, readStore} from '../rig/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
+import {supervisorCommand} from '../rig/supervisor-command.ts';
 import {journalOf} from '../rig/witnessed-agent.ts';
 
 /** One course that an issue can take. The supervisor is killed in it once for every point. */
@@ -11,6 +12,8 @@ export interface Scenario {
   readonly covers: RegExp;
   /** Somebody else moves the issue in the moment of its reservation. */
   readonly moveTo?: string;
+  /** What an operator says to the issue when it is held, by the order `retry`; the agent hears it once. */
+  readonly answer?: string;
   /** What a person does, when it is time; false until then. */
   readonly deed?: (folder: string, life: {kill(signal: 'SIGTERM'): void}) => Promise<boolean>;
   /** Where the issue is in the end. */
@@ -28,6 +31,7 @@ const file = (keys: object = {}) => ({kind: 'file', ...keys});
 
 const hasTurn = async (folder: string) =>
   (await journalOf(folder, 'T-1')).some(({report}) => report === 'turn');
+const ANSWER = 'Blue, like the sky.';
 const isHeld = (folder: string) => readStore(folder).claims.get('p/T-1')?.is === 'held';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -94,6 +98,26 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     end: 'Done',
     attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'an operator answers the question; the first start with the answer fails',
+    settings: {
+      agent: RETRIES,
+      hooks: {before_run: 'echo >> ../../starts; [ "$(wc -l < ../../starts)" != 2 ]'},
+    },
+    script: [[{once: [{question: 'Which colour?'}, 'hang'], later: [DONE]}]],
+    covers: /held|retrying|attempt 1/,
+    answer: ANSWER,
+    // The order that a crash has swallowed is given again by its operator, to the next life.
+    deed: async (folder) => {
+      if (hasOrder(folder, 'retry')) return true;
+      if (!isHeld(folder)) return false;
+      const {code} = await supervisorCommand(['retry', 'T-1', '-m', ANSWER], {cwd: folder});
+      return code === 0;
+    },
+    end: 'Done',
+    attempts: [null, 1],
     turns: 1,
   },
   {

@@ -34,6 +34,14 @@ export function readStore(folder: string): StoreContent {
   });
 }
 
+/** Whether an order is on record. */
+export function hasOrder(folder: string, command: string): boolean {
+  return withStore(folder, (all) => {
+    const orders = all<{command: string}>('SELECT command FROM actions');
+    return orders.some((order) => JSON.parse(order.command).command === command);
+  });
+}
+
 /** Whether SQLite itself finds nothing wrong with the file. */
 export function isSound(folder: string): boolean {
   return withStore(folder, (all) => {
