@@ -14,7 +14,7 @@ const ENTRIES = {
     'demo-agent': '../../scripts/scripted-agent/main.ts',
   },
   scripts: {'scripted-agent': 'scripted-agent/main.ts'},
-  test: {crashing: 'crash/crashing.ts', mortal: 'kills/mortal.ts'},
+  test: {crashing: 'crash/crashing.ts', threaded: 'rig/threaded.ts'},
 };
 
 /** Our listeners give fastify no schemas to compile; see `NO_COMPILERS`. */

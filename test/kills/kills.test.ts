@@ -8,13 +8,13 @@ import {fileURLToPath} from 'node:url';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
 import {type Random, randomFrom} from '../rig/random.ts';
 import {isSound, readStore} from '../rig/store-file.ts';
-import {aProject, writeIssue} from '../rig/supervisor.ts';
+import {aProject, THREADED, writeIssue} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 import {journalOf, witnessedAgent} from '../rig/witnessed-agent.ts';
 import {assertCourse} from './course.ts';
 import {Facts, NOTE_HOOK} from './facts.ts';
 
-const MORTAL = fileURLToPath(new URL('../dist/mortal.js', import.meta.url));
+const MORTAL_THREAD = fileURLToPath(new URL('./mortal-thread.mjs', import.meta.url));
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
 const SEED = Number(process.env.KILL_SEED ?? 7);
 /** More than there are slots: somebody always waits. */
@@ -44,7 +44,7 @@ test(`runners, agents and the tracker thread killed at random, ${ROUNDS} times: 
   const random = randomFrom(SEED);
   await using project = await aProject(witnessedAgent(SCRIPT), [], SETTINGS);
   const folder = project.path;
-  const supervisor = spawn(process.execPath, [MORTAL, folder], {
+  const supervisor = spawn(process.execPath, [THREADED, folder, MORTAL_THREAD], {
     cwd: folder,
     env: {...process.env, HOME: folder},
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -11,6 +11,9 @@ const SUPERVISOR = fileURLToPath(
   new URL('../../packages/orchestrator/dist/main.js', import.meta.url),
 );
 
+/** A supervisor with a tracker thread that a test brings. Arguments: folder, and the thread's path. */
+export const THREADED = fileURLToPath(new URL('../dist/threaded.js', import.meta.url));
+
 /** A folder with a workflow file and a file tracker, and the issues named in state Todo. */
 export async function aProject(
   codexCommand: string,
@@ -80,9 +83,9 @@ export class SupervisorRig implements AsyncDisposable {
   #stdout = '';
   #stderr = '';
 
-  constructor(folder: string, args: readonly string[] = []) {
+  constructor(folder: string, args: readonly string[] = [], program = SUPERVISOR) {
     this.#folder = folder;
-    this.process = spawn(process.execPath, [SUPERVISOR, ...args], {
+    this.process = spawn(process.execPath, [program, ...args], {
       cwd: folder,
       env: {...process.env, HOME: folder},
       stdio: ['ignore', 'pipe', 'pipe'],

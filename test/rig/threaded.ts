@@ -1,11 +1,10 @@
 import {fileURLToPath} from 'node:url';
-import {endOnSigterm, startHere} from '../rig/embedded.ts';
+import {endOnSigterm, startHere} from './embedded.ts';
 
-// A supervisor whose tracker thread dies when it is told to. Argument: folder.
+// A supervisor with a tracker thread that a test brings. Arguments: folder, and the thread's path.
 
-const [folder = ''] = process.argv.slice(2);
+const [folder = '', trackerThreadPath = ''] = process.argv.slice(2);
 const dist = fileURLToPath(new URL('../../packages/orchestrator/dist', import.meta.url));
-const trackerThreadPath = fileURLToPath(new URL('../kills/mortal-thread.mjs', import.meta.url));
 const supervisor = await startHere(folder, dist, {
   trackerThreadPath,
   log: (level, fields, message) => console.log(JSON.stringify({level, ...fields, msg: message})),
