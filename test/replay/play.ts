@@ -87,7 +87,7 @@ export class Play {
   #plays(entry: Entry): boolean {
     switch (entry.is) {
       case 'client-request':
-        return this.#isEnding || !OUR_METHODS.has(entry.method) || this.#matches(entry);
+        return this.#isEnding || !this.#isOurs(entry.method) || this.#matches(entry);
       case 'client-answer':
         return this.#isEnding || this.#hasAnswer(entry.id, entry.answer);
       case 'said':
@@ -103,6 +103,11 @@ export class Play {
       case 'exit':
         return this.#hasReasonToExit() && this.#exit(entry.exit);
     }
+  }
+
+  /** Our client interrupts a turn, and never an idle thread as other clients do. */
+  #isOurs(method: string): boolean {
+    return OUR_METHODS.has(method) && (method !== 'turn/interrupt' || this.#turnId !== null);
   }
 
   #matches(recorded: Asked): boolean {
