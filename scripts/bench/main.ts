@@ -5,6 +5,7 @@ import {eventCost} from './measures/event-cost.ts';
 import {install} from './measures/install.ts';
 import {loopLag} from './measures/loop-lag.ts';
 import {memory} from './measures/memory.ts';
+import {reportCost} from './measures/report.ts';
 import {restart} from './measures/restart.ts';
 import {startRun} from './measures/start-run.ts';
 import {storeCost} from './measures/store.ts';
@@ -22,6 +23,7 @@ const MEASURES: readonly Measure[] = [
     memory,
     loopLag,
     eventCost,
+    reportCost,
     tick,
     watchers,
     throughput,

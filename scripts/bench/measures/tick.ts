@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
-import type {Issue, Workflow} from '@symphony-supervisor/protocol';
 import {decide, emptyState} from 'symphony-supervisor/core';
 import {type Measure, median, type Row} from '../measure.ts';
+import {anIssue, aWorkflow} from '../rig/core-input.ts';
 
 const CLAIMS = 200;
 const CANDIDATES = [100, 1_000, 10_000];
@@ -34,26 +34,6 @@ export const tick: Measure = {
   },
 };
 
-function anIssue(number: number, isBlocked: boolean): Issue {
-  return {
-    id: String(number),
-    identifier: `B-${number}`,
-    title: 'An issue',
-    description: 'x'.repeat(400),
-    priority: (number % 4) + 1,
-    state: 'Todo',
-    branch_name: null,
-    url: null,
-    assignee_id: null,
-    labels: ['agent'],
-    blocked_by: isBlocked ? [{id: '0', identifier: 'B-0', state: 'Todo'}] : [],
-    dispatchable: true,
-    native_ref: null,
-    created_at: new Date(1_700_000_000_000 + ((number * 7919) % 10_000) * 1000).toISOString(),
-    updated_at: null,
-  };
-}
-
 /** How long one decision took. */
 function decided(candidates: number): number {
   const claimed = Array.from({length: CLAIMS}, (_, number) => anIssue(1_000_000 + number, false));
@@ -65,11 +45,11 @@ function decided(candidates: number): number {
     ({state} = decide(state, {at: 1, ...event} as never));
   };
   const about = {project: 'bench', scope: 0};
-  post({type: 'project.loaded', workflow: workflow(CLAIMS)});
+  post({type: 'project.loaded', workflow: aWorkflow(CLAIMS)});
   const result = {version: '1', logged_in: true, failure: null};
   post({type: 'agent.probed', project: 'bench', result});
   post({type: 'candidates.read', ...about, answer: {ok: true, value: claimed}});
-  post({type: 'project.loaded', workflow: workflow(CLAIMS + 20)});
+  post({type: 'project.loaded', workflow: aWorkflow(CLAIMS + 20)});
   const ids = claimed.map(({id}) => id);
   const startedAt = performance.now();
   post({type: 'claimed.read', ...about, ids, answer: {ok: true, value: claimed}});
@@ -77,30 +57,4 @@ function decided(candidates: number): number {
   const ms = performance.now() - startedAt;
   if (state.claims.size !== CLAIMS + 20) throw new Error(`${state.claims.size} claims`);
   return ms;
-}
-
-function workflow(maxConcurrentAgents: number): Workflow {
-  const tracker = {
-    ...{kind: 'memory', provider: {}, secrets: {}, secretNames: []},
-    ...{activeStates: ['Todo', 'In Progress'], terminalStates: ['Done'], unstartedStates: ['Todo']},
-    ...{requiredLabels: ['agent'], excludedLabels: [], inProgressState: null, handoffState: null},
-  };
-  const agent = {
-    ...{maxConcurrentAgents, maxConcurrentAgentsByState: {}, maxTurns: 20, env: []},
-    ...{
-      maxRetryBackoffMs: 300_000,
-      maxConsecutiveFailures: 5,
-      maxRuns: 30,
-      maxTokens: 0,
-      maxIdleRuns: 3,
-    },
-  };
-  const settings = {
-    name: 'bench',
-    tracker,
-    agent,
-    polling: {intervalMs: 30_000},
-    codex: {command: 'x'},
-  };
-  return {path: '', prompt: {template: '', engine: null}, settings} as unknown as Workflow;
 }
