@@ -4,6 +4,8 @@ import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import {Slots} from '../../src/core/slots.ts';
 import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
+import {MessageWatch} from './message-watch.ts';
+import {UnreadableWatch} from './unreadable-watch.ts';
 
 export const KNOBS: Knobs = {
   agent: {
@@ -52,6 +54,8 @@ export class Surroundings {
   protected readonly heard = new Map<ClaimKey, {issue: Issue | null; askedAt: number}>();
   protected lives = 0;
   protected exits = false;
+  protected readonly messages = new MessageWatch();
+  protected readonly unreadable = new UnreadableWatch();
 
   protected perform(effect: Effect): void {
     switch (effect.do) {
@@ -84,10 +88,13 @@ export class Surroundings {
       case 'start-run':
         this.assertMayStart(effect.key);
         this.runners.set(effect.run.id, effect.key);
+        this.messages.starts(effect.run.id, this.table.state.claims.get(effect.key));
+        this.unreadable.starts(effect.key);
         return;
       case 'clean-workspace':
         this.assertNobodyRuns(effect.key);
         this.assertOver(effect.key);
+        this.unreadable.assertMayClean(effect.key);
         this.jobs.push({do: 'clean', key: effect.key, path: effect.path});
         return;
       case 'finish-run':
@@ -129,9 +136,14 @@ export class Surroundings {
 
   /** Nothing is deleted but what the newest read says is over. */
   protected assertOver(key: ClaimKey): void {
+    assert.ok(this.isOver(key), `${key} is open and deleted`);
+  }
+
+  /** By the newest read. */
+  protected isOver(key: ClaimKey): boolean {
     const heard = this.heard.get(key)?.issue;
     const {tracker} = aWorkflow(KNOBS).settings;
-    assert.ok(heard != null && isTerminal(heard.state, tracker), `${key} is open and deleted`);
+    return heard != null && isTerminal(heard.state, tracker);
   }
 
   protected ask(): Asked {
@@ -151,6 +163,7 @@ export class Surroundings {
   }
 
   protected lookAround(): void {
+    this.messages.look(this.table.state.claims);
     for (const [key, claim] of this.table.state.claims) {
       assert.ok(
         this.isInMotion(key, claim),

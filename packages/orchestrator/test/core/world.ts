@@ -9,6 +9,9 @@ import {IDS, KNOBS, PROJECT, STATES, Surroundings} from './surroundings.ts';
 
 /** What may come about, in any order: a tracker answers, runners live and die, people and clocks interfere. */
 export class World extends Surroundings {
+  /** By the operator, in this step. */
+  #released: ClaimKey | null = null;
+
   constructor() {
     super();
     this.#happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
@@ -18,11 +21,18 @@ export class World extends Surroundings {
   /** One step: three in four carry on with what is under way, the others disturb it. */
   step(choice: number): void {
     const goOn = this.#underWay();
+    const before = this.table.state.claims;
+    this.#released = null;
     const isDisturbed = goOn.length === 0 || choice % 4 === 3;
     const steps = isDisturbed ? this.#disturbances : goOn;
     const rest = choice >> 2;
     steps[rest % steps.length]?.(Math.floor(rest / steps.length));
     this.#lookAtExit();
+    this.unreadable.look(
+      before,
+      this.table.state.claims,
+      (key) => key === this.#released || this.isOver(key),
+    );
     this.lookAround();
   }
 
@@ -193,6 +203,10 @@ export class World extends Surroundings {
     ]) {
       this.#happens({type: 'runner.reported', key, runId, report});
     }
+    if (choice % 3 === 0) return;
+    const message_ids = this.messages.begins(runId);
+    const report = {type: 'turn_started', turn: 1, session_id: 's', message_ids} as const;
+    this.#happens({type: 'runner.reported', key, runId, report});
   }
 
   #runnerEnds(choice: number): void {
@@ -241,6 +255,7 @@ export class World extends Surroundings {
       {command: 'refresh', project: null},
     ];
     const command = commands[(choice >> 3) % commands.length];
+    if (command?.command === 'release') this.#released = key;
     if (command !== undefined) this.#happens({type: 'operator.commanded', by: 'me', command});
   }
 
@@ -294,7 +309,13 @@ export class World extends Surroundings {
     this.isProbing = false;
     this.lives++;
     const counters = new Map([...this.table.counters].filter(([key]) => claims.has(key)));
-    const fresh = {...emptyState(`life${this.lives}`), counters, workspaces};
+    // Now and then a row has suffered.
+    const spoilt = choice % 12 === 8 ? stored[0] : undefined;
+    if (spoilt !== undefined) {
+      spoilt[1] = this.unreadable.spoil(PROJECT, idOf(spoilt[0]), this.table.now);
+    }
+    const unreadable = new Set(this.unreadable.keys);
+    const fresh = {...emptyState(`life${this.lives}`), counters, workspaces, unreadable};
     this.table.state = resumed(fresh, new Map(stored), this.table.now);
     this.#happens({type: 'project.loaded', workflow: this.#workflow()});
     this.#happens({type: 'supervisor.started'});
