@@ -13,7 +13,7 @@ import type {Project} from './state.ts';
  */
 export function confirmThenClean(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
-  if (draft.workspaces(key).length === 0) return release(draft, key);
+  if (nextToClean(draft, key) === null) return release(draft, key);
   draft.put(key, {is: 'stopping', ...commonOf(claim), ...TO_CLEAN, step: 'confirming'});
   // While it shuts down nobody waits for a tracker: the next start asks again.
   if (draft.state.isShuttingDown) return;
@@ -42,11 +42,16 @@ const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} a
  */
 export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
-  const [path] = draft.workspaces(key);
-  if (path === undefined) return release(draft, key);
+  const path = nextToClean(draft, key);
+  if (path === null) return release(draft, key);
   const common = {...commonOf(claim), workspacePath: path};
   draft.put(key, {is: 'stopping', ...common, ...TO_CLEAN, step: 'cleaning'});
   draft.order({do: 'clean-workspace', key, path});
+}
+
+/** null: nothing is to be deleted. What the run of an unreadable claim left stays until a new run begins there. */
+function nextToClean(draft: Draft, key: ClaimKey): string | null {
+  return draft.state.unreadable.has(key) ? null : (draft.workspaces(key)[0] ?? null);
 }
 
 /** A workspace whose issue was finished while nobody held it. */

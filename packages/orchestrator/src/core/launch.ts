@@ -72,6 +72,11 @@ function fork(draft: Draft, key: ClaimKey, claim: Running): void {
   const run = {...claim.run, step: 'forking'} as const;
   if (run.counts) draft.count(key, {runs: draft.counters(key).runs + 1});
   draft.put(key, {...claim, run});
+  if (draft.state.unreadable.has(key)) {
+    // The issue starts over, and from here on its workspace is that of a known run.
+    const others = [...draft.state.unreadable].filter((other) => other !== key);
+    draft.write({unreadable: new Set(others)});
+  }
   draft.order({do: 'start-run', key, run});
 }
 

@@ -19,7 +19,7 @@ export interface State {
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
-  /** Issues that have had an unreadable claim: the sweep leaves their workspaces alone. */
+  /** Issues that have had an unreadable claim, and no run since: their workspaces are left alone. */
   readonly unreadable: ReadonlySet<ClaimKey>;
   /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
   readonly life: string;

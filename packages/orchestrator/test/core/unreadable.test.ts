@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {unreadableClaim} from '../../src/core/hold.ts';
 import {conflictOf} from '../../src/core/operator.ts';
-import {anIssue, aWorkflow, Table} from './builders.ts';
+import {anIssue, aResult, aWorkflow, Table} from './builders.ts';
 
 const key = 'p/1';
 
@@ -69,4 +69,20 @@ test('when its issue is over it is let go, and its workspace stays', () => {
   const answer = {ok: true, value} as const;
   table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer});
   assert.equal(table.claim(), undefined, 'the sweep leaves it alone, too');
+});
+
+test('released and closed before a new run has begun, its workspace stays; after a run it goes', () => {
+  for (const hasRun of [false, true]) {
+    const table = taken();
+    ticks(table, anIssue());
+    table.happens({type: 'operator.commanded', by: 'x', command: {command: 'release', key}});
+    table.project({}, [anIssue()]);
+    assert.equal(table.claim()?.is, 'running');
+    if (hasRun) {
+      table.starts(anIssue());
+      table.ends(aResult());
+    }
+    const cleaned = table.reads(anIssue({state: 'Done'})).some((it) => it.do === 'clean-workspace');
+    assert.equal(cleaned, hasRun);
+  }
 });
