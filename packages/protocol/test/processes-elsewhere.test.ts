@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {test} from 'node:test';
+import {ending} from '../../../test/rig/ending.ts';
 import {endProcesses, identify, isAlive, killProcesses} from '../src/processes/index.ts';
 
 // Where there is no /proc, processes are told apart by ps and ended along their tree. Both tools are on
@@ -29,16 +30,18 @@ function onMacOs(): Disposable {
 async function aTree(trap = '') {
   const script = `${trap}\nsh -c '${trap}\necho ready; while :; do sleep 1000; done' &\nwait; wait`;
   const shell = spawn('sh', ['-c', script], {stdio: ['ignore', 'pipe', 'ignore'], detached: true});
+  const end = ending(shell);
   const ended = once(shell, 'close'); // of its output, too, which the child holds as long as it lives
   await once(shell.stdout, 'data');
   const identity = identify(shell.pid ?? -1);
   assert.ok(identity !== null);
-  return {query: {roots: [identity], markers: [], except: []}, identity, ended};
+  return {query: {roots: [identity], markers: [], except: []}, identity, ended, ...end};
 }
 
 test('a process is known by the time of its start', {skip}, async () => {
   using _mac = onMacOs();
-  const {query, identity, ended} = await aTree();
+  await using tree = await aTree();
+  const {query, identity, ended} = tree;
   assert.match(identity.startedAt, /^\w+ \w+ \d+ \d+:\d+:\d+ \d{4}$/);
   assert.equal(isAlive(identity), true);
   assert.equal(isAlive({...identity, startedAt: 'another time'}), false);
@@ -50,7 +53,8 @@ test('a process is known by the time of its start', {skip}, async () => {
 
 test('a tree that does not heed SIGTERM is killed after its grace', {skip}, async () => {
   using _mac = onMacOs();
-  const {query, identity, ended} = await aTree('trap "" TERM');
+  await using tree = await aTree('trap "" TERM');
+  const {query, identity, ended} = tree;
   assert.deepEqual(await endProcesses(query, 100), []);
   await ended;
   assert.equal(isAlive(identity), false);
@@ -58,7 +62,8 @@ test('a tree that does not heed SIGTERM is killed after its grace', {skip}, asyn
 
 test('a tree is killed at once, without a wait', {skip}, async () => {
   using _mac = onMacOs();
-  const {query, identity, ended} = await aTree();
+  await using tree = await aTree();
+  const {query, identity, ended} = tree;
   killProcesses(query);
   await ended;
   assert.equal(isAlive(identity), false);

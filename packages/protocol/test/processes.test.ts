@@ -2,26 +2,27 @@ import assert from 'node:assert/strict';
 import {type ChildProcess, spawn} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
-import {
-  endProcesses,
-  findProcesses,
-  identify,
-  isAlive,
-  isNobodyLeft,
-} from '../src/processes/index.ts';
+import {ending} from '../../../test/rig/ending.ts';
+import {aFolder} from '../../../test/rig/folder.ts';
+import {endProcesses, findProcesses, identify, isAlive, lookFor} from '../src/processes/index.ts';
 
 const onLinux = {skip: process.platform === 'linux' ? false : 'reads /proc'};
 
-/** A shell that says when its script has come to the end of what it starts. */
-async function aShell(script: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-  const child = spawn('bash', ['-c', `${script}\necho ready\nwait`], {
-    env: {PATH: process.env.PATH, ...env},
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** A shell with a marker in its environment that has started all that its script starts, and stays. */
+async function aShell(script: string) {
+  const value = randomUUID();
+  const marker = `SYMPHONY_TEST=${value}`;
+  const child = spawn('bash', ['-c', `${script}\necho ready\nread -r`], {
+    env: {PATH: process.env.PATH, SYMPHONY_TEST: value},
+    stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });
-  await once(child.stdout ?? child, 'data');
-  return child;
+  const end = ending(child, marker);
+  await once(child.stdout, 'data');
+  return {child, identity: identityOf(child), marker, ...end};
 }
 
 function identityOf(child: ChildProcess) {
@@ -31,8 +32,8 @@ function identityOf(child: ChildProcess) {
 }
 
 test('a process is told apart from a later one with its number', async () => {
-  const child = await aShell('sleep 1000 &');
-  const identity = identityOf(child);
+  await using shell = await aShell('sleep 1000 &');
+  const {identity} = shell;
   assert.equal(isAlive(identity), true);
   assert.equal(isAlive({...identity, startedAt: 'another time'}), false);
   await endProcesses({roots: [identity], markers: [], except: []}, 0);
@@ -40,72 +41,78 @@ test('a process is told apart from a later one with its number', async () => {
 });
 
 test('descent finds a child with an empty environment', onLinux, async () => {
-  const child = await aShell('env -i sleep 1000 & setsid env -i sleep 1000 &');
-  const query = {roots: [identityOf(child)], markers: [], except: []};
+  await using shell = await aShell('env -i sleep 1000 & setsid env -i sleep 1000 &');
+  const query = {roots: [shell.identity], markers: [], except: []};
   assert.equal(findProcesses(query).length, 3);
   assert.deepEqual(await endProcesses(query, 0), []);
   assert.deepEqual(findProcesses(query), []);
 });
 
 test('the environment finds a child that has lost its parents', onLinux, async () => {
-  const marker = `SYMPHONY_TEST=${randomUUID()}`;
-  const [name = '', value = ''] = marker.split('=');
-  const child = await aShell('(setsid sleep 1000 &) ; (sleep 1000 &)', {[name]: value});
+  await using shell = await aShell('(setsid sleep 1000 &) ; (sleep 1000 &)');
+  const {child, marker} = shell;
   child.kill('SIGKILL');
   await once(child, 'exit');
   const query = {roots: [], markers: [marker], except: []};
-  assert.equal(findProcesses(query).length, 2);
   assert.equal(findProcesses({...query, markers: [`${marker}x`]}).length, 0);
   assert.equal(findProcesses({...query, markers: [marker.slice(0, -1)]}).length, 0);
+  assert.equal(findProcesses(query).length, 2);
   assert.deepEqual(await endProcesses(query, 0), []);
   assert.deepEqual(findProcesses(query), []);
 });
 
-test(
-  'a second look passes over the strangers of the first, and finds who came since',
-  onLinux,
-  async () => {
-    const marker = `SYMPHONY_TEST=${randomUUID()}`;
-    const [name = '', value = ''] = marker.split('=');
-    const stranger = await aShell('sleep 1000 &');
-    const blank = spawn('sleep', ['1000'], {env: {}, stdio: 'ignore', detached: true});
-    const query = {roots: [], markers: [marker], except: []};
-    const strangers = new Set<number>();
-    assert.equal(isNobodyLeft(query, strangers), true);
-    assert.equal(strangers.has(stranger.pid ?? -1), true);
-    assert.equal(strangers.has(blank.pid ?? -1), false, 'nobody can tell whose it is');
-    assert.equal(isNobodyLeft({...query, roots: [identityOf(blank)]}, strangers), false);
+/** Processes without parents that replace themselves by the same program as fast as they can. */
+async function restless(folder: string, count: number) {
+  const script = join(folder, 'restless.sh');
+  await writeFile(script, `exec sh '${script}'\n`);
+  const shell = await aShell(`for i in $(seq ${count}); do setsid sh '${script}' & done`);
+  shell.child.kill('SIGKILL');
+  await once(shell.child, 'exit');
+  return {...shell, query: {roots: [], markers: [shell.marker], except: []}};
+}
 
-    const ours = await aShell('env -i sleep 1000 &', {[name]: value});
-    assert.equal(isNobodyLeft(query, strangers), false);
-    assert.equal(isNobodyLeft({...query, except: [ours.pid ?? -1]}, strangers), true);
-    assert.equal(strangers.has(ours.pid ?? -1), false);
-    strangers.add(ours.pid ?? -1);
-    assert.equal(isNobodyLeft(query, strangers), true);
-    const roots = [stranger, blank, ours].map(identityOf);
-    assert.deepEqual(await endProcesses({roots, markers: [marker], except: []}, 0), []);
-  },
-);
+test('a look never takes a process in the middle of an exec for a stranger', onLinux, async () => {
+  await using folder = await aFolder();
+  await using group = await restless(folder.path, 4);
+  const looks = Array.from({length: 150}, () => lookFor(group.query));
+  const certain = looks.filter(({isCertain}) => isCertain);
+  assert.deepEqual([...new Set(certain.map(({found}) => found.length))], [4]);
+});
 
-test('who ignores SIGTERM is forced after the grace period', onLinux, async () => {
-  const child = await aShell('trap "" TERM; sleep 1000 &');
-  const identity = identityOf(child);
+test('what replaces its program all the time is ended', onLinux, async () => {
+  await using folder = await aFolder();
+  for (const graceMs of [0, 1000]) {
+    await using group = await restless(folder.path, 2);
+    assert.deepEqual(await endProcesses(group.query, graceMs), []);
+    assert.deepEqual(findProcesses(group.query), []);
+  }
+});
+
+test('a process without any environment leaves no doubt whose it is', onLinux, async () => {
+  const blank = spawn('sleep', ['1000'], {env: {}, stdio: 'ignore', detached: true});
+  await using _end = ending(blank);
+  await once(blank, 'spawn');
+  const query = {roots: [], markers: [`SYMPHONY_TEST=${randomUUID()}`], except: []};
+  assert.deepEqual(await endProcesses(query, 1000), []);
+  assert.equal(isAlive(identityOf(blank)), true);
+});
+
+test('a process that ignores SIGTERM is killed after the grace period', onLinux, async () => {
+  await using shell = await aShell('trap "" TERM; sleep 1000 &');
+  const {identity} = shell;
   assert.deepEqual(await endProcesses({roots: [identity], markers: [], except: []}, 50), []);
   assert.equal(isAlive(identity), false);
 });
 
-test('nobody who forks all the time gets away', onLinux, async () => {
-  const marker = `SYMPHONY_TEST=${randomUUID()}`;
-  const [name = '', value = ''] = marker.split('=');
-  const child = await aShell('(while true; do sleep 0.01 & done) &', {[name]: value});
-  const query = {roots: [identityOf(child)], markers: [marker], except: []};
+test('a process that forks all the time is ended with its children', onLinux, async () => {
+  await using shell = await aShell('(while true; do sleep 0.01 & done) &');
+  const query = {roots: [shell.identity], markers: [shell.marker], except: []};
   assert.deepEqual(await endProcesses(query, 0), []);
   assert.deepEqual(findProcesses(query), []);
 });
 
-test('the excepted are spared, and with them what only they lead to', onLinux, async () => {
-  const child = await aShell('sleep 1000 &');
-  const root = identityOf(child);
+test('exceptions are spared, and with them what only they lead to', onLinux, async () => {
+  await using shell = await aShell('sleep 1000 &');
+  const root = shell.identity;
   assert.deepEqual(findProcesses({roots: [root], markers: [], except: [root.pid]}), []);
-  await endProcesses({roots: [root], markers: [], except: []}, 0);
 });

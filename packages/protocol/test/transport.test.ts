@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {ending} from '../../../test/rig/ending.ts';
+import {aFolder} from '../../../test/rig/folder.ts';
 import {ipcTransport, LineClosed, localTransports} from '../src/index.ts';
 
 test('a local line carries copies, in order, and closes behind them', async () => {
@@ -23,10 +24,11 @@ test('a local line carries copies, in order, and closes behind them', async () =
 });
 
 test('IPC: what is sent to a process that is gone is refused, not thrown', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'symphony-test-'));
-  const script = join(folder, 'echo.cjs');
+  await using folder = await aFolder();
+  const script = join(folder.path, 'echo.cjs');
   await writeFile(script, `process.on('message', (m) => process.send({echo: m}))`);
   const child = fork(script);
+  await using _end = ending(child);
   const line = ipcTransport(child);
   const heard = new Promise((resolve) => line.onMessage(resolve));
   const closed = new Promise<void>((resolve) => line.onClose(resolve));
@@ -35,5 +37,4 @@ test('IPC: what is sent to a process that is gone is refused, not thrown', async
   child.kill('SIGKILL');
   await Promise.all([closed, once(child, 'exit')]);
   await assert.rejects(line.send('late'), LineClosed);
-  await rm(folder, {recursive: true});
 });

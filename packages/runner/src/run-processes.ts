@@ -2,7 +2,6 @@ import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
 import {
   endProcesses,
   identify,
-  isNobodyLeft,
   killProcesses,
   type ProcessIdentity,
   type ProcessQuery,
@@ -38,8 +37,6 @@ export class RunProcesses {
   readonly #secretNames: readonly string[];
   readonly #roots: ProcessIdentity[] = [];
   readonly #markers: string[];
-  /** Seen to be none of ours since we last started anything: to look at all of them is dear. */
-  readonly #strangers = new Set<number>();
   #hasStartedAny = false;
 
   constructor(runId: string, secretNames: readonly string[]) {
@@ -57,8 +54,6 @@ export class RunProcesses {
       detached: true,
     });
     this.#hasStartedAny = true;
-    // Pids are reused, by what we start as well.
-    this.#strangers.clear();
     const root = child.pid === undefined ? null : identify(child.pid);
     if (root !== null) this.#roots.push(root);
     return {child, exited: exitOf(child), marker: `SYMPHONY_STEP_ID=${stepId}`};
@@ -67,22 +62,17 @@ export class RunProcesses {
   /** For agents that put a name of their own into whatever they start. */
   alsoMarkedBy(marker: string): void {
     this.#markers.push(marker);
-    this.#strangers.clear();
   }
 
   /** One shell and all that it started; the rest of the run goes on. */
   async endStep(step: Step, graceMs: number): Promise<void> {
-    // Mostly nothing is left, neither of it nor of the rest; then the end of the run need not look at all again.
-    const markers = [...this.#markers, step.marker];
-    if (isNobodyLeft({...this.#query(), markers}, this.#strangers)) return;
     const roots = this.#roots.filter(({pid}) => pid === step.child.pid);
     await endProcesses({roots, markers: [step.marker], except: [process.pid]}, graceMs);
   }
 
   /** All that is left of the run, apart from this process itself. Returns what could not be ended. */
-  async endAll(graceMs: number): Promise<ProcessIdentity[]> {
-    if (!this.#hasStartedAny || isNobodyLeft(this.#query(), this.#strangers)) return [];
-    return endProcesses(this.#query(), graceMs);
+  async endAll(graceMs: number): Promise<readonly ProcessIdentity[]> {
+    return this.#hasStartedAny ? endProcesses(this.#query(), graceMs) : [];
   }
 
   /** For a process that cannot wait any more. */

@@ -46,27 +46,6 @@ function leaves(file: string): string {
 }
 
 test(
-  'a step that left nothing saves the end of the run a look at strangers',
-  onLinux,
-  async (t) => {
-    await using folder = await aFolder();
-    const {processes, start} = aRun(folder.path);
-    const step = await start('true');
-    const paths = lookedAt(t);
-    const stranger = `/proc/${process.ppid}/environ`;
-    await processes.endStep(step, GRACE_MS);
-    assert.equal(paths.includes(stranger), true);
-    paths.length = 0;
-    assert.deepEqual(await processes.endAll(GRACE_MS), []);
-    assert.equal(paths.includes(stranger), false);
-
-    await start('true');
-    await processes.endAll(GRACE_MS);
-    assert.equal(paths.includes(stranger), true, 'what was started since may have any pid');
-  },
-);
-
-test(
   'what one step has left lives on when another ends, and ends with the run',
   onLinux,
   async () => {

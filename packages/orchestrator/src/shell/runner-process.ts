@@ -132,7 +132,7 @@ export class RunnerProcess implements AsyncDisposable {
   }
 
   /** Forces: everything with the run's id, now. Says what is alive nevertheless. */
-  async kill(): Promise<ProcessIdentity[]> {
+  async kill(): Promise<readonly ProcessIdentity[]> {
     this.#isStopping = true;
     this.#calls.refuseAll('the run was killed');
     const roots = this.identity === null ? [] : [this.identity];

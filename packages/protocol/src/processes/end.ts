@@ -1,11 +1,15 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import treeKill from 'tree-kill';
-import {findProcesses, isAnybodyThere, type ProcessQuery} from './find.ts';
+import {findProcesses, lookFor, type ProcessQuery} from './find.ts';
 import {isAlive, type ProcessIdentity} from './identity.ts';
 
 const POLL_MS = 20;
 /** A process in uninterruptible I/O may outlast SIGKILL; nobody should wait for it for ever. */
 const FORCE_LIMIT_MS = 5000;
+/** Between two looks, so that a fork or an exec that the first one fell into has ended. */
+const LOOK_AGAIN_MS = 1;
+/** An exec can hang on a dead file server; a process that is not even known to be ours delays us no longer than this. */
+const EXEC_LIMIT_MS = 1000;
 
 /**
  * Ends all that the query finds: asks with SIGTERM, and after the grace period forces with SIGKILL.
@@ -14,20 +18,15 @@ const FORCE_LIMIT_MS = 5000;
 export async function endProcesses(
   query: ProcessQuery,
   graceMs: number,
-): Promise<ProcessIdentity[]> {
+): Promise<readonly ProcessIdentity[]> {
   if (process.platform !== 'linux') return endTrees(query, graceMs);
   if (graceMs > 0) {
-    const asked = findProcesses(query);
+    const asked = await findAll(query);
     if (asked.length === 0) return [];
     for (const identity of asked) signal(identity, 'SIGTERM');
     await allGone(asked, graceMs);
   }
   return force(query);
-}
-
-/** Whether there is nobody to end, as far as one look tells. See `isAnybodyThere` for `strangers`. */
-export function isNobodyLeft(query: ProcessQuery, strangers: Set<number>): boolean {
-  return process.platform === 'linux' && !isAnybodyThere(query, strangers);
 }
 
 /** Kills at once and without a wait, for a process that is about to die itself. */
@@ -37,15 +36,27 @@ export function killProcesses(query: ProcessQuery): void {
   else for (const {pid} of query.roots) treeKill(pid, 'SIGKILL', ignoreGone);
 }
 
-/** One empty look may have fallen between a fork and its exec; two in a row are believed. */
-async function force(query: ProcessQuery): Promise<ProcessIdentity[]> {
+/**
+ * Finds also what one look misses. A process that forked and ended while the table was read hides its child: an empty
+ * look is believed when a second one is empty as well. A look that fell into an exec is repeated.
+ */
+async function findAll(query: ProcessQuery): Promise<readonly ProcessIdentity[]> {
+  const deadline = performance.now() + EXEC_LIMIT_MS;
+  for (let emptyLooks = 0; ; ) {
+    const {found, isCertain} = lookFor(query);
+    if (found.length > 0) return found;
+    if (isCertain || performance.now() > deadline) emptyLooks += 1;
+    if (emptyLooks === 2) return [];
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function force(query: ProcessQuery): Promise<readonly ProcessIdentity[]> {
   const deadline = performance.now() + FORCE_LIMIT_MS;
-  for (let emptyLooks = 0; emptyLooks < 2; ) {
-    const found = freeze(query);
-    for (const identity of found) signal(identity, 'SIGKILL');
-    emptyLooks = found.length === 0 ? emptyLooks + 1 : 0;
+  while ((await findAll(query)).length > 0) {
     if (performance.now() > deadline) return findProcesses(query);
-    await sleep(found.length === 0 ? 1 : POLL_MS);
+    for (const identity of freeze(query)) signal(identity, 'SIGKILL');
+    await sleep(POLL_MS);
   }
   return [];
 }

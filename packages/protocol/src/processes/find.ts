@@ -16,8 +16,23 @@ export interface ProcessQuery {
   readonly except: readonly number[];
 }
 
-/** Linux only: elsewhere neither parents nor environments are to be had without a command per look. */
-export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
+/** What one look at the process table has found. */
+export interface Look {
+  readonly found: readonly ProcessIdentity[];
+  /**
+   * False while another process is in the middle of an exec: for that moment the kernel shows it with an empty
+   * environment, so it may be meant.
+   */
+  readonly isCertain: boolean;
+}
+
+/** The processes that one look finds; `lookFor` also says whether the look can be trusted. */
+export function findProcesses(query: ProcessQuery): readonly ProcessIdentity[] {
+  return lookFor(query).found;
+}
+
+/** Linux only: elsewhere neither parents nor environments can be read without a command per look. */
+export function lookFor(query: ProcessQuery): Look {
   const table = readTable();
   const children = childrenByParent(table);
   const found = new Set<number>();
@@ -29,31 +44,19 @@ export function findProcesses(query: ProcessQuery): ProcessIdentity[] {
 
   for (const root of query.roots) if (isAlive(root)) take(root.pid);
   const markers = boundedMarkers(query);
+  const unknown: number[] = [];
   if (markers.length > 0) {
-    for (const {pid, dead} of table) {
-      if (!dead && carriesOne(readEnvironment(pid), markers)) take(pid);
+    for (const {pid, dead, hasMemory} of table) {
+      if (dead || !hasMemory) continue;
+      const environment = readEnvironment(pid);
+      if (environment === 'in-exec') unknown.push(pid);
+      else if (carriesOne(environment, markers)) take(pid);
     }
   }
-  return [...found].map(identify).filter((identity) => identity !== null);
-}
-
-/**
- * Whether there is anybody, for half the price: whoever descends from one that is meant is not there
- * without it. Linux only.
- *
- * Whoever is certainly not meant is added to `strangers`; a later look for the same, or for less, passes
- * them over and reads only what has come since.
- */
-export function isAnybodyThere(query: ProcessQuery, strangers: Set<number>): boolean {
-  if (query.roots.some((root) => !query.except.includes(root.pid) && isAlive(root))) return true;
-  const markers = boundedMarkers(query);
-  for (const pid of pids()) {
-    if (strangers.has(pid) || query.except.includes(pid)) continue;
-    const environment = readEnvironment(pid);
-    if (carriesOne(environment, markers)) return true;
-    if (environment !== UNKNOWN) strangers.add(pid);
-  }
-  return false;
+  return {
+    found: [...found].map(identify).filter((identity) => identity !== null),
+    isCertain: unknown.every((pid) => found.has(pid) || query.except.includes(pid)),
+  };
 }
 
 function boundedMarkers({markers, prefixes = []}: ProcessQuery): string[] {
@@ -64,12 +67,9 @@ function carriesOne(environment: string, markers: readonly string[]): boolean {
   return markers.some((marker) => environment.includes(marker));
 }
 
-function pids(): number[] {
-  return readdirSync('/proc').map(Number).filter(Number.isInteger);
-}
-
 function readTable(): ProcessStat[] {
-  return pids().flatMap((pid) => readStat(pid) ?? []);
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.flatMap((pid) => readStat(pid) ?? []);
 }
 
 function childrenByParent(table: readonly ProcessStat[]): Map<number, number[]> {
@@ -91,16 +91,17 @@ export function environmentEntry(pid: number, name: string): string | null {
   return environment.slice(valueAt, environment.indexOf('\0', valueAt));
 }
 
-/** Of a process in the middle of an exec, or without any: nobody can tell whose it is. */
-const UNKNOWN = '\0\0';
-
-/** Each entry between two NULs. */
+/** Each entry between two NULs; `in-exec` for a process whose next environment is not in place yet. */
 function readEnvironment(pid: number): string {
   try {
-    // As UTF-8, for the same reason as above; what is none of it cannot be a marker either.
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}\0`;
-  } catch (error) {
-    // Another user's will never be seen. Whoever is gone may leave its pid to somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? '' : UNKNOWN;
+    // As UTF-8, which Node reads three times as fast; other bytes cannot be a marker.
+    const path = `/proc/${pid}/environ`;
+    const text = readFileSync(path, 'utf8');
+    if (text !== '' || readStat(pid)?.hasEnvironment === false) return `\0${text}\0`;
+    // An exec that has ended since: now the environment is there.
+    const afterwards = readFileSync(path, 'utf8');
+    return afterwards === '' ? 'in-exec' : `\0${afterwards}\0`;
+  } catch {
+    return ''; // of another user, or gone
   }
 }

@@ -62,6 +62,10 @@ export interface ProcessStat {
   /** Zombies keep their entry until somebody reaps them; they are dead all the same. */
   readonly dead: boolean;
   readonly startTicks: string;
+  /** False for threads of the kernel: they run no program, and have neither arguments nor environment. */
+  readonly hasMemory: boolean;
+  /** False for a program that was started without any variable; true in the middle of an exec. */
+  readonly hasEnvironment: boolean;
 }
 
 /** Linux only: `/proc/<pid>/stat`, or null for a process that is gone. */
@@ -78,7 +82,16 @@ export function readStat(pid: number): ProcessStat | null {
   const [state, parent] = fields;
   const startTicks = fields[19];
   if (state === undefined || parent === undefined || startTicks === undefined) return null;
-  return {pid, parent: Number(parent), dead: state === 'Z' || state === 'X', startTicks};
+  const [environmentFrom, environmentTo] = [fields[47], fields[48]];
+  return {
+    pid,
+    parent: Number(parent),
+    dead: state === 'Z' || state === 'X',
+    startTicks,
+    hasMemory: fields[20] !== '0',
+    // Both addresses are 0 from the moment an exec has replaced the memory until the new environment is in it.
+    hasEnvironment: environmentFrom === '0' || environmentFrom !== environmentTo,
+  };
 }
 
 let knownBootId: string | undefined;

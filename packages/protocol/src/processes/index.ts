@@ -1,3 +1,3 @@
-export {endProcesses, isNobodyLeft, killProcesses} from './end.ts';
-export {environmentEntry, findProcesses, type ProcessQuery} from './find.ts';
+export {endProcesses, killProcesses} from './end.ts';
+export {environmentEntry, findProcesses, lookFor, type ProcessQuery} from './find.ts';
 export {commandOf, identify, isAlive, type ProcessIdentity} from './identity.ts';
