@@ -53,8 +53,18 @@ export class AgentClient implements AsyncDisposable {
     args: readonly string[] = [],
   ): Promise<{client: AgentClient; threadId: string}> {
     const client = await AgentClient.start(['--script-json', JSON.stringify(script), ...args]);
-    await client.initialize();
-    return {client, threadId: await client.startThread()};
+    return client.begun();
+  }
+
+  /** Shakes hands and begins a thread; ends the agent if that fails. */
+  async begun(): Promise<{client: AgentClient; threadId: string}> {
+    try {
+      await this.initialize();
+      return {client: this, threadId: await this.startThread()};
+    } catch (error) {
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   private constructor(child: ChildProcess, folder: string) {

@@ -19,8 +19,7 @@ async function listen(options: PuppetOptions = {}): Promise<AgentPuppet> {
 /** What a supervisor does with `puppet.command`, up to a thread. */
 async function launch(puppet: AgentPuppet): Promise<{client: AgentClient; threadId: string}> {
   const client = AgentClient.attach(spawn(puppet.command, {shell: true, env: {}, stdio: 'pipe'}));
-  await client.initialize();
-  return {client, threadId: await client.startThread()};
+  return client.begun();
 }
 
 describe('a puppet', {timeout: 60_000}, () => {

@@ -5,6 +5,7 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
+import {ending} from '../rig/ending.ts';
 import {aFolder} from '../rig/folder.ts';
 import {startSupervisorCommand, supervisorCommand} from '../rig/supervisor-command.ts';
 
@@ -48,6 +49,7 @@ test('a demo that is ended before its time says so, exit 1, nothing is left behi
   await using folder = await aFolder();
   const env = {TMPDIR: folder.path, HOME: folder.path};
   const demo = startSupervisorCommand(['demo'], {cwd: folder.path, env});
+  await using _end = ending(demo);
   const begun = async () => {
     // To its end: a pipe that nobody reads would hold it up.
     let isTold = false;

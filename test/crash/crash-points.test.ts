@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {findProcesses, isAlive} from '@symphony-supervisor/protocol/processes';
+import {ending} from '../rig/ending.ts';
 import {readStore} from '../rig/store-file.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
@@ -49,6 +50,7 @@ async function playThrough(
     env: {...process.env, HOME: folder},
     stdio: 'inherit',
   });
+  await using _end = ending(crashing, `HOME=${folder}`);
   const exited = once(crashing, 'exit');
   const person = new AbortController();
   const deeds = act(scenario, folder, crashing, person.signal);

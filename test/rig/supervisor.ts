@@ -4,6 +4,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {Snapshot} from '@symphony-supervisor/protocol';
+import {endProcesses} from '@symphony-supervisor/protocol/processes';
 import {aFolder} from './folder.ts';
 import {until} from './survivors.ts';
 
@@ -141,8 +142,9 @@ export class SupervisorRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.process.kill('SIGKILL');
-    await this.exited;
+    await this.kill();
+    // Its runners end by themselves, but a test that has failed must not wait for them.
+    await endProcesses({roots: [], markers: [`HOME=${this.#folder}`], except: [process.pid]}, 0);
   }
 }
 

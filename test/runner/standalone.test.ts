@@ -8,6 +8,7 @@ import {fileURLToPath} from 'node:url';
 import {RunnerReport} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {command} from '../rig/command.ts';
+import {ending} from '../rig/ending.ts';
 import {aFolder} from '../rig/folder.ts';
 
 const ISSUE = `---
@@ -173,6 +174,7 @@ test('by hand: Ctrl-C asks the agent to end, and after_run still runs', async ()
     env: {...process.env, HOME: folder.path},
     stdio: 'ignore',
   });
+  await using _end = ending(child);
   const turn = await puppet.nextTurn();
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');

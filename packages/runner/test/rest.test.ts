@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {PassThrough} from 'node:stream';
 import {test} from 'node:test';
+import {ending} from '../../../test/rig/ending.ts';
 import {restFrom} from '../src/codex/rest.ts';
 
 test('what is said during a rest is heard in one piece after it', async (t) => {
@@ -10,6 +11,7 @@ test('what is said during a rest is heard in one piece after it', async (t) => {
   // Says the next word only when told: two that come apart.
   const script = 'echo one; read -r; echo two; echo two >&2; read -r; echo three; echo three >&2';
   const child = spawn('bash', ['-c', script], {stdio: 'pipe'});
+  await using _end = ending(child);
   const chunks: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk.toString());
@@ -28,6 +30,7 @@ test('what is said during a rest is heard in one piece after it', async (t) => {
 
 test('a pipe that is destroyed meanwhile stays so', async () => {
   const child = spawn('bash', ['-c', 'echo one; read -r'], {stdio: 'pipe'});
+  await using _end = ending(child);
   await once(child.stdout, 'data');
   restFrom(child.stdout, 1);
   child.stdout.destroy();

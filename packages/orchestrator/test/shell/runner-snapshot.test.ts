@@ -8,6 +8,7 @@ import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {ending} from '../../../../test/rig/ending.ts';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {aCleaning, anAttempt} from '../../../../test/rig/job.ts';
 import {RUNNER_FLAGS} from '../../src/shell/fork-runner.ts';
@@ -115,6 +116,7 @@ test('its clock starts with the process, not with the one that made it', async (
   const execArgv = [...RUNNER_FLAGS, ...(await optionsAfter(snapshotOf(path), 5))];
   assert.match(execArgv.join(' '), /--snapshot-blob/);
   const child = fork(path, {execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc']});
+  await using _end = ending(child);
   await once(child, 'message');
   // By now it is later than it was when the snapshot was made.
   await setTimeout(2_000);

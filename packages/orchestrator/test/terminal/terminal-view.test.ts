@@ -3,6 +3,7 @@ import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {ending} from '../../../../test/rig/ending.ts';
 import {skip} from '../../../../test/rig/terminal.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -11,10 +12,11 @@ const ENTER = '\u001b[?1049h';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 
 /** A terminal of 12 × 70 that becomes one of 8 × 50 as soon as the first frame is there. */
-async function watched(ending: string): Promise<{output: string; code: number}> {
+async function watched(mode: string): Promise<{output: string; code: number}> {
   const terminal = spawn('python3', [
-    ...[here('in-a-terminal.py'), '12', '70', process.execPath, ...CHILD, ending],
+    ...[here('in-a-terminal.py'), '12', '70', process.execPath, ...CHILD, mode],
   ]);
+  await using _end = ending(terminal);
   let output = '';
   let isResized = false;
   terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
