@@ -16,4 +16,4 @@ if (!existsSync(join(here, 'node_modules/pm2'))) {
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], here);
 }
 run(process.execPath, ['scripts/build.mjs'], root);
-run(process.execPath, ['scripts/test.mjs', 'test/pm2/pm2.test.ts'], root);
+run(process.execPath, ['scripts/test.mjs', '--suite=pm2', '--limit=600'], root);
