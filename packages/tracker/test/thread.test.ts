@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {test} from 'node:test';
 import {MessageChannel} from 'node:worker_threads';
 import type {Issue} from '@symphony-supervisor/protocol';
-import {proxy, type Remote, wrap} from 'comlink';
+import {type ProxyMethods, proxy, type Remote, releaseProxy, wrap} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {Answer} from '../src/answer.ts';
 import {serve, TrackerDesk} from '../src/thread.ts';
@@ -24,12 +24,30 @@ function failureOf(answer: Answer<unknown>) {
   return answer.ok ? null : answer.failure;
 }
 
+/** Gives back the ports of the callbacks it gets, which otherwise keep this process alive until they are collected. */
+class ReleasingDesk extends TrackerDesk {
+  readonly #callbacks: (() => void)[] = [];
+
+  override watch(project: string, onChange: () => void) {
+    this.#callbacks.push(onChange);
+    return super.watch(project, onChange);
+  }
+
+  release(): void {
+    for (const callback of this.#callbacks) {
+      (callback as (() => void) & ProxyMethods)[releaseProxy]();
+    }
+  }
+}
+
 class Line implements AsyncDisposable {
   readonly desk: Remote<TrackerDesk>;
   readonly served: Promise<void>;
   readonly #port;
+  readonly #served;
 
-  constructor(desk?: TrackerDesk) {
+  constructor(desk = new ReleasingDesk()) {
+    this.#served = desk;
     const {port1, port2} = new MessageChannel();
     this.#port = port1;
     this.served = serve({port: port2}, desk);
@@ -45,6 +63,7 @@ class Line implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#port.close();
     await this.served;
+    this.#served.release();
   }
 }
 
@@ -107,7 +126,7 @@ test('who watches a project goes on to watch it when it is opened anew', async (
 });
 
 test('the end of the line closes what was open', async () => {
-  const desk = new TrackerDesk();
+  const desk = new ReleasingDesk();
   const line = new Line(desk);
   unwrap(await line.desk.open('p', inMemory(A), {}));
   await line[Symbol.asyncDispose]();
