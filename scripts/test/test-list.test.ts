@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {identify} from '@symphony-supervisor/protocol/processes';
+import {ending} from '../../test/rig/ending.ts';
 import {aFolder} from '../../test/rig/folder.ts';
+import {until} from '../../test/rig/survivors.ts';
 
 const TEST_LIST = fileURLToPath(new URL('../test.mjs', import.meta.url));
 
@@ -61,23 +64,42 @@ test('files that pass end with exit code 0', async () => {
   assert.deepEqual([code, lastLine], [0, '1 passed, 0 failed, 0 skipped']);
 });
 
-test('a file that hangs is named with its test and killed with its children', async () => {
-  await using folder = await aFolder();
+/** A test that waits for ever beside a child whose pid it writes down. */
+async function aHungFile(folder: string): Promise<{file: string; childPid: () => Promise<number>}> {
+  const pidFile = join(folder, 'pid');
   const file = await aTestFile(
-    folder.path,
+    folder,
     'hung.test.ts',
     `import {spawn} from 'node:child_process';
-     import {writeFileSync} from 'node:fs';
+     import {renameSync, writeFileSync} from 'node:fs';
      test('waits for ever', () => new Promise(() => {
        const child = spawn('sleep', ['1000'], {detached: true, stdio: 'inherit'});
-       writeFileSync(${JSON.stringify(join(folder.path, 'pid'))}, String(child.pid));
+       writeFileSync(${JSON.stringify(`${pidFile}.new`)}, String(child.pid));
+       renameSync(${JSON.stringify(`${pidFile}.new`)}, ${JSON.stringify(pidFile)});
      }));`,
   );
-  const {code, output} = await run('--limit=3', file);
+  return {file, childPid: async () => Number(await readFile(pidFile, 'utf8'))};
+}
+
+test('a file that hangs is named with its test and killed with its children', async () => {
+  await using folder = await aFolder();
+  const {file, childPid} = await aHungFile(folder.path);
+  const {code, output} = await run('--limit=10', file);
   assert.equal(code, 1);
-  assert.match(output, /took longer than 3 s and was killed; it was at: waits for ever/);
-  const pid = Number(await readFile(join(folder.path, 'pid'), 'utf8'));
-  assert.equal(identify(pid), null);
+  assert.match(output, /took longer than 10 s and was killed; it was at: waits for ever/);
+  assert.equal(identify(await childPid()), null);
+});
+
+test('a run that is ended by a signal kills the files at work with their children', async () => {
+  await using folder = await aFolder();
+  const {file, childPid} = await aHungFile(folder.path);
+  const list = spawn(process.execPath, [TEST_LIST, file], {stdio: 'ignore'});
+  await using _end = ending(list);
+  const pid = await until(() => childPid().catch(() => null));
+  assert.ok(pid !== null, 'the file never started');
+  list.kill('SIGTERM');
+  assert.deepEqual(await once(list, 'exit'), [1, null]);
+  assert.ok(await until(async () => (identify(pid) === null ? true : null)), 'its child lives on');
 });
 
 test('a file that leaves a process running fails, and the process is killed', {
@@ -93,6 +115,7 @@ test('a file that leaves a process running fails, and the process is killed', {
   const {code, output, lastLine} = await run(file);
   assert.equal(code, 1);
   const [, pid] = /left processes running: sleep \((\d+)\)/.exec(output) ?? [];
+  assert.ok(pid !== undefined, output);
   assert.equal(identify(Number(pid)), null);
   assert.equal(lastLine, '1 passed, 1 failed, 0 skipped');
 });

@@ -3,7 +3,6 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {endProcesses} from '@symphony-supervisor/protocol/processes';
 import {SUPERVISOR_BIN} from '../../rig/supervisor-command.ts';
 import type {IssuePage, State} from './answers.ts';
 import {until} from './until.ts';
@@ -110,8 +109,6 @@ export class Supervisor implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-    // Its runners end by themselves, but a test that has failed must not wait for them.
-    await endProcesses({roots: [], markers: [`HOME=${this.#folder}`], except: [process.pid]}, 0);
   }
 }
 
