@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import {createHash, type Hash} from 'node:crypto';
 import {createReadStream} from 'node:fs';
-import {copyFile, rm} from 'node:fs/promises';
+import {copyFile, rm, utimes} from 'node:fs/promises';
 import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {promisify} from 'node:util';
@@ -62,7 +62,7 @@ async function hashRepository(
   try {
     await mkdir(ours, {recursive: true});
     await git(['init', '--quiet', '--bare', ours]);
-    await copyFile(join(gitDir, 'index'), join(ours, 'index')).catch(() => {});
+    await copyIndex(join(gitDir, 'index'), join(ours, 'index')).catch(() => {});
     await copyFile(join(gitDir, 'info', 'exclude'), join(ours, 'info', 'exclude')).catch(() => {});
     const borrowed = {
       GIT_DIR: ours,
@@ -94,6 +94,16 @@ async function hashRepository(
   } finally {
     await rm(ours, {recursive: true, force: true});
   }
+}
+
+/**
+ * With its time: git compares the times of files by the second, and reads the content of those that are not older than
+ * the index. With a younger copy it would miss a change in the second of the last commit.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const entry = await lstat(from);
+  await copyFile(from, to);
+  await utimes(to, entry.atime, entry.mtime);
 }
 
 /** Nothing of ours may lead git elsewhere (`GIT_DIR`), and nobody's configuration make it run things. */
