@@ -56,7 +56,10 @@ export class RunnerRig implements AsyncDisposable {
     });
     this.process.stdout?.resume();
     this.process.on('message', (message) => this.#hear(FromRunner.parse(message)));
-    this.exited = once(this.process, 'exit').then(([code, signal]) => {
+    // What it said last may arrive after its exit, but not after the end of the line.
+    const lineEnded = once(this.process, 'disconnect');
+    this.exited = once(this.process, 'exit').then(async ([code, signal]) => {
+      await lineEnded;
       this.#isGone = true;
       this.#wake();
       return {code, signal};
