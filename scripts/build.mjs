@@ -3,6 +3,7 @@
 import {copyFileSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {dynamicImportsOfCommonJs} from './dynamic-imports.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -92,6 +93,12 @@ async function bundle(folder, entries, options = {}) {
     metafile: true,
     logLevel: 'warning',
   });
+  const broken = dynamicImportsOfCommonJs(metafile);
+  if (broken.length > 0) {
+    throw new Error(
+      `CommonJS imported dynamically; import it statically in a file of its own, and that file dynamically:\n${broken.join('\n')}`,
+    );
+  }
   return Object.keys(metafile.outputs);
 }
 

@@ -41,8 +41,6 @@ async function stepsIn(input: string): Promise<readonly Step[] | null> {
   return block === undefined ? null : parseSteps(await parseYaml(block));
 }
 
-/** Loaded when needed: it takes longer than all the rest of the start. */
 async function parseYaml(text: string): Promise<unknown> {
-  const {parse} = await import('yaml');
-  return parse(text);
+  return (await import('./parse-yaml.ts')).parseYaml(text);
 }

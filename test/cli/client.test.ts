@@ -121,8 +121,9 @@ test('logs: the last lines, those of one issue, and what comes', async () => {
     .map((line) => JSON.parse(line));
   assert.ok(lines.length >= 2);
   assert.deepEqual([...new Set(lines.map((line) => line.issue_identifier))], ['T-1']);
-  const last = await supervisorCommand(['logs', '-n', '1'], {cwd: folder.path});
-  assert.equal(last.stdout.trim().split('\n').length, 1);
+  const last = await supervisorCommand(['logs', 'T-1', '-n', '1'], {cwd: folder.path});
+  assert.equal(last.code, 0, last.stderr);
+  assert.match(last.stdout, /^\[\d\d:\d\d:\d\d\] INFO: .*"issue_identifier":"T-1".*\n$/);
 
   // Otherwise it ends by the signal itself, and nothing tells which of its lines were executed.
   const node = ['--import', 'data:text/javascript,process.on("SIGTERM", () => process.exit())'];

@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {FAILURES, Issue, RunOutcome} from '@symphony-supervisor/protocol';
 import {describeKeys} from '@symphony-supervisor/protocol/workflow';
 import {PROFILES} from '@symphony-supervisor/tracker';
-import * as Prometheus from 'prom-client';
 import {makeInstruments} from '../../packages/orchestrator/src/metrics/instruments.ts';
 import {ROOT} from './markdown.ts';
 
@@ -54,6 +53,6 @@ export function isInSources(word: string): boolean {
   return WORDS.has(word);
 }
 
-export const METRICS = makeInstruments(Prometheus)
+export const METRICS = makeInstruments()
   .registry.getMetricsAsArray()
   .map(({name}) => name);

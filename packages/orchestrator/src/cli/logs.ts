@@ -3,7 +3,7 @@ import {open, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {LOG_FILE, prettyLines} from '../logging/open-log.ts';
+import {LOG_FILE} from '../logging/open-log.ts';
 import type {LogsOptions} from './client-commands.ts';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
 import {logsRootFor, stateDirFor} from './places.ts';
@@ -20,7 +20,9 @@ export async function logs(issue: string | null, options: LogsOptions): Promise<
     throw new ExitWith(EXIT.unexpected, `there is no log ${path}\n${remedy}`);
   }
   const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-  const print = options.json ? (line: string) => `${line}\n` : await prettyLines(color);
+  const print = options.json
+    ? (line: string) => `${line}\n`
+    : (await import('../logging/pretty-lines.ts')).prettyLines(color);
   const isWanted = (line: string): boolean => issue === null || isAbout(line, issue);
   const {lines, readTo} = await lastLines(path, options.lines, isWanted);
   for (const line of lines) process.stdout.write(print(line));

@@ -1,4 +1,10 @@
-import type {FastifyError, FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type * as z from 'zod/mini';
 import type {Log} from '../shell/log.ts';
 import {StoreFailure} from '../store/index.ts';
@@ -38,10 +44,8 @@ export interface ListenerOptions {
   readonly log: Log;
 }
 
-/** One server, not listening yet. The library is loaded here, so that nobody waits for it at the start. */
+/** One server, not listening yet. */
 export async function buildListener(options: ListenerOptions): Promise<FastifyInstance> {
-  // In a bundle a CommonJS library has no other export.
-  const {default: fastify} = await import('fastify');
   const app = fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: {maxParamLength: IDENTIFIER_CHARACTERS},

@@ -33,7 +33,7 @@ export const LOG_FILE = 'supervisor.log';
 export async function openLog(options: LogOptions): Promise<OpenLog> {
   const {logsRoot, level, stdout, style, color, secrets} = options;
   const mask = createMask({values: secrets});
-  const pretty = style === 'pretty' ? await prettyLines(color) : null;
+  const pretty = style === 'pretty' ? (await import('./pretty-lines.ts')).prettyLines(color) : null;
   const path = join(logsRoot, LOG_FILE);
   let tell: Log = () => {};
   const output = new Output(stdout, (reason) => tell('warn', {reason}, 'stdout cannot be written'));
@@ -66,17 +66,4 @@ function tellTrouble(log: Log, path: string, trouble: FileTrouble): void {
     const {dropped} = trouble;
     log('warn', {event: 'log.working', path, dropped}, 'the log file is written again');
   }
-}
-
-/** Without a thread or a stream of its own: a line in, a line out. */
-export async function prettyLines(color: boolean): Promise<(line: string) => string> {
-  const {prettyFactory} = await import('pino-pretty');
-  const pretty = prettyFactory({
-    colorize: color,
-    singleLine: true,
-    translateTime: 'SYS:HH:MM:ss',
-    // Said by the message already, or too long for a glance.
-    ignore: 'event,issue_id,run_id,session_id,cause',
-  });
-  return (line) => pretty(line) ?? '';
 }

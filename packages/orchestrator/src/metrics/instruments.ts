@@ -1,9 +1,7 @@
-import type * as Prometheus from 'prom-client';
-
-type Library = Pick<typeof Prometheus, 'Registry' | 'Counter' | 'Gauge' | 'Histogram'>;
+import {Counter, Gauge, Histogram, Registry} from 'prom-client';
 
 /** Everything that is measured. A registry of its own: nothing of other people's gets in. */
-export function makeInstruments({Registry, Counter, Gauge, Histogram}: Library) {
+export function makeInstruments() {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>

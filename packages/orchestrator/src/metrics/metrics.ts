@@ -4,7 +4,7 @@ import type {Journal} from '../shell/journal.ts';
 import type {StoreObservation} from '../store/index.ts';
 import {VERSION} from '../version.ts';
 import {countDecision, TickClock} from './count-decision.ts';
-import {type Instruments, makeInstruments} from './instruments.ts';
+import type {Instruments} from './instruments.ts';
 import {readLevels} from './read-levels.ts';
 import {readRunMemory} from './run-memory.ts';
 
@@ -68,9 +68,8 @@ export class Metrics implements Disposable {
   }
 
   async #begin(): Promise<Instruments> {
-    // In a bundle a CommonJS library has no other export.
-    const {default: prometheus} = await import('prom-client');
-    const to = makeInstruments(prometheus);
+    const {makeInstruments} = await import('./instruments.ts');
+    const to = makeInstruments();
     this.#lag = monitorEventLoopDelay({resolution: LAG_RESOLUTION_MS});
     this.#lag.enable();
     to.buildInfo.set({version: VERSION}, 1);

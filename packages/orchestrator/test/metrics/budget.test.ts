@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {TrackerBudget} from '@symphony-supervisor/protocol';
-import prometheus from 'prom-client';
 import {makeInstruments} from '../../src/metrics/instruments.ts';
 import {readLevels} from '../../src/metrics/read-levels.ts';
 import {aWorkflow, Table} from '../core/builders.ts';
@@ -17,7 +16,7 @@ test('what a tracker still allows is read from its last answer', async () => {
   };
   const answer = {ok: true, value: []} as const;
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer, budget});
-  const to = makeInstruments(prometheus);
+  const to = makeInstruments();
   // Twice: levels that have been read are not added up.
   for (const _look of [1, 2]) readLevels(to, table.state, table.now);
   const text = await to.registry.metrics();
