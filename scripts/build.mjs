@@ -1,15 +1,16 @@
 // Bundles what is run as a process: start-up time is paid with every run, and unbundled it doubles.
 // `--if-possible` (from `prepare`): an install without development dependencies has no esbuild.
-import {copyFileSync, readdirSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {copyFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {dynamicImportsOfCommonJs} from './dynamic-imports.mjs';
+import {copyBinaries} from './sqlite.mjs';
+import {licensesOf} from './third-party-licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @type {Record<string, Record<string, string>>} package folder → file in its `dist` → entry point */
 const ENTRIES = {
-  'packages/runner': {cli: 'src/cli.ts'},
   'packages/orchestrator': {
     main: 'src/main.ts',
     'demo-agent': '../../scripts/scripted-agent/main.ts',
@@ -26,6 +27,13 @@ const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-com
  * request waits until the thread has loaded its own.
  */
 const THREAD = {'packages/orchestrator': {'tracker-thread': '../tracker/src/thread.ts'}};
+
+/** A program of its own: sharing files with the supervisor would cut those into more and smaller ones. */
+const BY_HAND = {'packages/orchestrator': {'runner-cli': '../runner/src/cli.ts'}};
+
+/** What `package.mjs` takes along. It has its own copy of SQLite (`sqlite.mjs`); all others find it in node_modules. */
+const PUBLISHED = 'packages/orchestrator';
+const SQLITE = {[PUBLISHED]: {'sqlite/lib/index': '@photostructure/sqlite'}};
 
 /** Forked for every run, so what it loads is paid for again and again: one small file, without the loader of ES modules. */
 const RUNNER = {'packages/orchestrator': {runner: '../runner/src/main.ts'}};
@@ -55,28 +63,36 @@ try {
   throw error;
 }
 
-await buildDashboard();
+/** All that went into what is published: files of libraries, and our own. */
+const published = new Set(await buildDashboard());
+copyBinaries(join(root, PUBLISHED, 'dist/sqlite'));
 await Promise.all(
   Object.entries(ENTRIES).map(async ([folder, entries]) => {
     const outputs = [
       ...(await bundle(folder, entries)),
       ...(await bundle(folder, THREAD[folder] ?? {})),
+      ...(await bundle(folder, BY_HAND[folder] ?? {}, {chunkNames: 'runner-cli/[name]-[hash]'})),
+      ...(await bundle(folder, SQLITE[folder] ?? {}, {splitting: false, alias: {}, external: []})),
       ...(await bundle(folder, LIQUID[folder] ?? {}, COMMON_JS)),
       ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WITHOUT_LIQUID})),
     ];
     removeStale(join(root, folder), outputs);
   }),
 );
+const licenses = join(root, PUBLISHED, 'dist/THIRD-PARTY-LICENSES.txt');
+writeFileSync(licenses, licensesOf([...published]));
 
 /** Returns what it wrote. */
 async function bundle(folder, entries, options = {}) {
+  const sqlite = folder === PUBLISHED ? '#sqlite' : '@photostructure/sqlite';
   const {metafile} = await esbuild.build({
     absWorkingDir: `${root}${folder}`,
     entryPoints: Object.entries(entries).map(([out, path]) => ({in: path, out})),
     outdir: 'dist',
     bundle: true,
     // The one looks for the file of its threads beside its own, the other for its binary.
-    external: ['piscina', '@photostructure/sqlite', ...NEVER_LOADED],
+    external: ['piscina', sqlite, ...NEVER_LOADED],
+    alias: {'@photostructure/sqlite': sqlite},
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -99,13 +115,19 @@ async function bundle(folder, entries, options = {}) {
       `CommonJS imported dynamically; import it statically in a file of its own, and that file dynamically:\n${broken.join('\n')}`,
     );
   }
+  if (folder === PUBLISHED) for (const path of inputsOf(folder, metafile)) published.add(path);
   return Object.keys(metafile.outputs);
 }
 
-/** A browser's page: small, and whole without any other host. Named outputs only, so nothing goes stale. */
+function inputsOf(folder, {inputs}) {
+  return Object.keys(inputs).map((path) => resolve(root, folder, path));
+}
+
+/** A browser's page: small, and whole without any other host. Named outputs only, so nothing goes stale. Returns its inputs. */
 async function buildDashboard() {
-  const folder = join(root, 'packages/orchestrator');
-  await esbuild.build({
+  const folder = join(root, PUBLISHED);
+  const {metafile} = await esbuild.build({
+    metafile: true,
     absWorkingDir: folder,
     entryPoints: [
       {in: 'src/dashboard/main.tsx', out: 'app'},
@@ -127,6 +149,7 @@ async function buildDashboard() {
   for (const name of ['index.html', 'icon.svg']) {
     copyFileSync(join(folder, 'src/dashboard', name), join(folder, 'dist/dashboard', name));
   }
+  return inputsOf(PUBLISHED, metafile);
 }
 
 /** Only now: whoever runs from this folder, or starts something in it, must always find it whole. */

@@ -24,7 +24,7 @@ export async function aMachine(more: Readonly<Record<string, string>> = {}) {
   const bin = join(folder.path, 'bin');
   await mkdir(bin);
   for (const name of ['symphony-supervisor', 'symphony-runner']) {
-    await symlink(join(ROOT, 'node_modules/.bin', name), join(bin, name));
+    await symlink(join(ROOT, 'packages/orchestrator/bin', `${name}.js`), join(bin, name));
   }
   const agent = join(ROOT, 'scripts/dist/scripted-agent.js');
   const script = `#!/bin/sh\nexec '${process.execPath}' '${agent}' --script-json '${JSON.stringify(WORK)}'\n`;

@@ -38,7 +38,9 @@ export function allPages(): readonly Page[] {
     .filter((name) => name.endsWith('.md') && !name.startsWith('adr/'))
     .map((name) => join('docs', name))
     .sort();
-  return ['README.md', 'CONTRIBUTING.md', ...below].map(readPage);
+  return ['README.md', 'CONTRIBUTING.md', 'packages/orchestrator/README.md', ...below].map(
+    readPage,
+  );
 }
 
 export function readPage(path: string): Page {

@@ -9,16 +9,21 @@ export interface Finished {
   readonly stderr: string;
 }
 
+type Bin = 'symphony-runner';
+
+export function binOf(name: Bin): string {
+  return fileURLToPath(new URL(`../../packages/orchestrator/bin/${name}.js`, import.meta.url));
+}
+
 const EMPTY_HOME = fileURLToPath(new URL('./empty-home', import.meta.url));
 
 /** Runs one of our commands as a user would, and waits for its end. */
 export async function command(
-  bin: 'symphony-runner',
+  bin: Bin,
   args: readonly string[],
   options: {cwd: string; env?: Record<string, string>},
 ): Promise<Finished> {
-  const path = fileURLToPath(new URL(`../../node_modules/.bin/${bin}`, import.meta.url));
-  const child = spawn(path, args, {
+  const child = spawn(process.execPath, [binOf(bin), ...args], {
     cwd: options.cwd,
     env: {...process.env, HOME: EMPTY_HOME, ...options.env},
     stdio: ['ignore', 'pipe', 'pipe'],

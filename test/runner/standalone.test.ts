@@ -4,10 +4,9 @@ import {once} from 'node:events';
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
 import {RunnerReport} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {command} from '../rig/command.ts';
+import {binOf, command} from '../rig/command.ts';
 import {ending} from '../rig/ending.ts';
 import {aFolder} from '../rig/folder.ts';
 
@@ -113,7 +112,7 @@ test('by hand: an issue from a file needs no tracker', async () => {
 });
 
 test('by hand: it says its version, which is that of its package', async () => {
-  const manifest = new URL('../../packages/runner/package.json', import.meta.url);
+  const manifest = new URL('../../packages/orchestrator/package.json', import.meta.url);
   const {version} = JSON.parse(await readFile(manifest, 'utf8'));
   const {code, stdout} = await command('symphony-runner', ['--version'], {cwd: '/'});
   assert.equal(code, 0);
@@ -168,8 +167,7 @@ test('by hand: a misspelled key is named with the nearest known one, and the run
 test('by hand: Ctrl-C asks the agent to end, and after_run still runs', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, 'hooks: {after_run: touch ../after}');
-  const bin = fileURLToPath(new URL('../../node_modules/.bin/symphony-runner', import.meta.url));
-  const child = spawn(bin, ['T-1'], {
+  const child = spawn(process.execPath, [binOf('symphony-runner'), 'T-1'], {
     cwd: folder.path,
     env: {...process.env, HOME: folder.path},
     stdio: 'ignore',

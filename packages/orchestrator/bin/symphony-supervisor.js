@@ -2,7 +2,7 @@
 try {
   await import('../dist/main.js');
 } catch (error) {
-  if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  if (!/^Cannot find module .*dist\/main\.js'/.test(error?.message)) throw error;
   console.error('symphony-supervisor has not been built yet: run `npm run build`');
   process.exitCode = 1;
 }

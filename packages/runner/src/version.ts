@@ -1,2 +1,2 @@
-/** Also told to the agent. A test compares it with package.json. */
+/** Also told to the agent. A test compares it with the package.json of what is published. */
 export const VERSION = '0.1.0';

@@ -1,6 +1,7 @@
 import {Command} from 'commander';
 import {VERSION} from '../version.ts';
 import {addClientCommands} from './client-commands.ts';
+import {addressOf} from './documentation.ts';
 import type {ExitCode} from './exit.ts';
 import {type Act, debugOption} from './options.ts';
 import {addRunCommand} from './run-command.ts';
@@ -11,7 +12,8 @@ import {addSetupCommands} from './setup-commands.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 unexpected, 2 usage, 3 workflow invalid, 4 tracker refused us, 5 already running.
-Help on a command: symphony-supervisor <command> --help`;
+Help on a command: symphony-supervisor <command> --help
+Documentation: ${addressOf('start')}`;
 
 /** The command line. `onExit` learns what the command came to. */
 export function createProgram(onExit: (code: ExitCode) => void): Command {

@@ -1,3 +1,5 @@
+import {addressOf} from './documentation.ts';
+
 /** What a first workflow file is to say. */
 export interface Wishes {
   readonly tracker: 'file' | 'linear' | 'github';
@@ -50,8 +52,9 @@ workspace:
 hooks:
   # Shell scripts, run in the workspace. This one runs when a workspace has just been made.
 ${afterCreate(repository)}
-  # before_run and after_run frame every run. An agent can write its .git, so push what it made with the
-  # recipe of docs/hooks.md rather than with a plain git push.
+  # before_run and after_run frame every run. An agent can write its .git, so push what it made with a recipe
+  # of this page rather than with a plain git push:
+  # ${addressOf('hooks')}
 
 agent:
   max_concurrent_agents: 3

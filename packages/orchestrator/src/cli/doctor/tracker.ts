@@ -1,11 +1,10 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {TrackerThread} from '../../shell/tracker-thread.ts';
+import {addressOf, trackerPage} from '../documentation.ts';
 import {bundle} from '../places.ts';
 import {type Check, fail, ok, warn} from './check.ts';
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  tracker_auth:
-    'make a new key with the rights that docs name, and set the variable or file with it',
   missing_tracker_secret: 'set the variable, or write the file, that the workflow names',
   tracker_request: 'check the address in tracker.provider, the network, and proxy variables',
   tracker_rate_limited: 'wait, or use a key of its own for the supervisor',
@@ -25,7 +24,10 @@ export async function checkTracker({settings}: Workflow): Promise<Check> {
     : opened;
   if (!read.ok) {
     const {code, message} = read.failure;
-    const remedy = REMEDIES[code] ?? 'see the message; the docs have a page by failure code';
+    const remedy =
+      code === 'tracker_auth'
+        ? `make a new key and set the variable or file with it; the rights it needs: ${trackerPage(tracker.kind)}`
+        : (REMEDIES[code] ?? `look the code up: ${addressOf('failures')}`);
     return fail('tracker', `${tracker.kind}: ${code}: ${message}`, remedy);
   }
   const {length} = read.value;
