@@ -22,15 +22,23 @@ function hasPython(): boolean {
   }
 }
 
-/** A command of the supervisor with a person in front of it. */
+interface Where {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  /** Absent: the supervisor of this workspace. */
+  readonly program?: string;
+}
+
+/** A command with a person in front of it. */
 export class TerminalRig implements AsyncDisposable {
   readonly exitCode: Promise<number | null>;
   readonly #process;
   #shown = '';
   #onShown = () => {};
 
-  constructor(args: readonly string[], where: {cwd: string; env?: Record<string, string>}) {
-    const command = [IN_A_TERMINAL, '40', '160', process.execPath, SUPERVISOR_BIN, ...args];
+  constructor(args: readonly string[], where: Where) {
+    const program = where.program ?? SUPERVISOR_BIN;
+    const command = [IN_A_TERMINAL, '40', '160', process.execPath, program, ...args];
     this.#process = spawn('python3', command, {
       cwd: where.cwd,
       env: {...process.env, HOME: EMPTY_HOME, TERM: 'xterm', ...where.env},
@@ -41,6 +49,11 @@ export class TerminalRig implements AsyncDisposable {
       this.#shown += piece;
       this.#onShown();
     });
+  }
+
+  /** All that has been on the screen so far, with the bytes that move and colour it. */
+  get shown(): string {
+    return this.#shown;
   }
 
   /** Resolves when it has been on the screen. */
