@@ -5,6 +5,7 @@ import {text} from 'node:stream/consumers';
 import {stripVTControlCharacters} from 'node:util';
 import {TerminalRig} from '../rig/terminal.ts';
 import type {Bin, Installed} from './installed.ts';
+import {PipedCommand} from './piped.ts';
 
 export type Way = 'pipe' | 'terminal';
 
@@ -57,10 +58,12 @@ export class Commands {
   }
 
   /** A command that goes on until it is ended. */
-  start(args: readonly string[]): TerminalRig {
+  start(args: readonly string[]): TerminalRig | PipedCommand {
     this.#note('symphony-supervisor', args);
     const program = this.#it.bin('symphony-supervisor');
-    return new TerminalRig(args, {cwd: this.#cwd, env: this.#env, program});
+    return this.#way === 'pipe'
+      ? new PipedCommand(program, args, this.#cwd, this.#env)
+      : new TerminalRig(args, {cwd: this.#cwd, env: this.#env, program});
   }
 
   #note(program: Bin, args: readonly string[]): void {

@@ -12,6 +12,8 @@ import {aProject} from './project.ts';
 // Every command and every option of the installed package, in a pipe and on a terminal, with and without --json:
 // what is bundled is not what the sources are, and what a terminal gets is not what a pipe gets.
 
+const READABLE_LINE = /INFO.*run\.started.*T-1/;
+const JSON_LINE = /^\{.*"run\.started".*"T-1"/m;
 const RUNNER_BIN = 'symphony-runner';
 let it: Installed;
 const tried: Record<Way, Set<string>> = {pipe: new Set(), terminal: new Set()};
@@ -123,17 +125,17 @@ for (const way of ['pipe', 'terminal'] as const) {
     }
     for (const flag of ['-f', '--follow']) {
       await using following = commands.start(['logs', flag]);
-      await following.shows(/INFO.*run\.started.*T-1/);
+      await following.shows(READABLE_LINE);
     }
-    supervisor.types('\u0003');
+    supervisor.interrupt();
     assert.equal(await supervisor.exitCode, 0, supervisor.shown);
   });
 
   test(`${way}: --no-tui prints lines`, options, async () => {
     await using project = await aProject(it, {'T-1': 'hang'});
     await using supervisor = at(way, project).start(['run', '--no-tui']);
-    await supervisor.shows(/INFO.*run\.started.*T-1/);
-    supervisor.types('\u0003');
+    await supervisor.shows(way === 'pipe' ? JSON_LINE : READABLE_LINE);
+    supervisor.interrupt();
     assert.equal(await supervisor.exitCode, 0, supervisor.shown);
   });
 

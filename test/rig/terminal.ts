@@ -74,6 +74,11 @@ export class TerminalRig implements AsyncDisposable {
     this.#process.stdin.write(`type ${text}`);
   }
 
+  /** Ctrl-C. */
+  interrupt(): void {
+    this.types('\u0003');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.stdin.end();
     this.#process.kill('SIGKILL'); // what runs in the terminal is hung up on
