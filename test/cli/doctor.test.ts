@@ -29,7 +29,7 @@ test('all is well: exit 0, the version of the agent, and nothing is left behind'
     assert.equal(by.get(name)?.status, 'ok', `${name}: ${by.get(name)?.found}`);
   }
   assert.match(by.get('agent')?.found ?? '', /version \d/);
-  assert.match(by.get('tracker')?.found ?? '', /1 issues in state Todo/);
+  assert.match(by.get('tracker')?.found ?? '', /1 issue in state Todo/);
   assert.equal(by.get('workspace root')?.status, 'warn', 'a temporary folder is swept some day');
   assert.deepEqual((await readdir(folder.path)).toSorted(), ['WORKFLOW.md', 'issues']);
 });

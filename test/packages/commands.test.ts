@@ -53,7 +53,7 @@ for (const way of ['pipe', 'terminal'] as const) {
     await run(['validate', '--debug'], {says: /WORKFLOW\.md/});
     await run(['validate', '--json'], {says: /"ok": ?true|\[\]|WORKFLOW/});
     const there = ['--state-dir', 'state', '--port', '0', '--host', '127.0.0.1'];
-    await run(['doctor', ...there, '--debug'], {says: /tracker.*1 issue/s});
+    await run(['doctor', ...there, '--debug'], {says: /tracker.*1 issue in state Todo/s});
     await run(['doctor', ...there, '--json'], {says: /"tracker"/});
     await run(['run', '--dry-run'], {says: /T-1/});
     await run(['run', '--dry-run', '--json'], {says: /"T-1"/});

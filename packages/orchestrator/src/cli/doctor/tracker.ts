@@ -31,7 +31,8 @@ export async function checkTracker({settings}: Workflow): Promise<Check> {
     return fail('tracker', `${tracker.kind}: ${code}: ${message}`, remedy);
   }
   const {length} = read.value;
-  const found = `${tracker.kind}: ${length} issues in state ${tracker.activeStates[0] ?? '–'}`;
+  const issues = length === 1 ? 'issue' : 'issues';
+  const found = `${tracker.kind}: ${length} ${issues} in state ${tracker.activeStates[0] ?? '–'}`;
   const [warning] = read.warnings;
   if (warning === undefined) return ok('tracker', found);
   const example = warning.examples[0] ?? '';
