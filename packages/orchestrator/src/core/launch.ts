@@ -92,7 +92,7 @@ export function onNotStarted(
   if (run.counts) draft.count(key, {runs: draft.counters(key).runs - 1});
   draft.order(
     {do: 'record-run', record: neverBegun(key, run, draft.at)},
-    {do: 'log', level: 'warn', event: 'run.not_started', key, reason: why},
+    {do: 'log', level: 'warn', event: 'launch.failed', key, reason: why},
   );
   putBack(draft, key, claim, why);
   fillSlots(draft);
