@@ -27,6 +27,7 @@ export function anAttempt(folder: string, fields: Fields<AttemptJob> = {}): Atte
     messages: [],
     thread: null,
     max_turns: 1,
+    max_idle_turns: 0,
     agent_env: [],
     tools: [],
     ...fields,

@@ -143,7 +143,11 @@ function checkRetry(
       fail(`${key} is retried after ${count} failures in a row`);
     }
   } else if (former.next.do === 'continue') {
-    if (claim.attempt !== 1 || delay !== 1_000) fail(`${key} continues after ${delay} ms`);
+    // After a run that changed nothing it waits by how many of those there were.
+    const idle = state.counters.get(key)?.idleRuns ?? 0;
+    const backoff = Math.min(10_000 * 2 ** (idle - 1), agent.maxRetryBackoffMs);
+    const wanted = former.outcome === 'no_change' ? backoff : 1_000;
+    if (claim.attempt !== 1 || delay !== wanted) fail(`${key} continues after ${delay} ms`);
   } else if (claim.attempt !== (former.run?.attempt ?? null)) {
     fail(`${key} goes on, but as attempt ${claim.attempt}`);
   }

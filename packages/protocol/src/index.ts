@@ -22,7 +22,7 @@ export {
 export {createMask, type Mask, secretValues} from './mask.ts';
 export {asItWasGiven, withoutCertificates} from './own-environment.ts';
 export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
-export {RunOutcome, RunPhase, StopReason} from './run.ts';
+export {isClean, RunOutcome, RunPhase, StopReason} from './run.ts';
 export {
   AttemptJob,
   CleanJob,
@@ -58,6 +58,7 @@ export {
   StoppingRow,
   WaitingRow,
 } from './snapshot.ts';
+export {SUBMIT_WORK, Submission} from './submit-work.ts';
 export {Tail} from './tail.ts';
 export {ToolResult, ToolSpec} from './tool.ts';
 export {TrackerBudget} from './tracker-budget.ts';

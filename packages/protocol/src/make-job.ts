@@ -9,6 +9,7 @@ import {
   type ProbeJob,
 } from './run-job.ts';
 import type {Settings, Workflow} from './settings.ts';
+import {SUBMIT_WORK} from './submit-work.ts';
 import type {ToolSpec} from './tool.ts';
 
 interface JobDetails {
@@ -38,9 +39,10 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
     messages: details.messages,
     thread: details.thread,
     max_turns: settings.agent.maxTurns,
+    max_idle_turns: settings.agent.maxIdleTurns,
     agent_env: [...settings.agent.env],
     codex: codexOf(settings),
-    tools: [...details.tools],
+    tools: [...details.tools, ...(settings.tracker.handoffState === null ? [] : [SUBMIT_WORK])],
   };
 }
 

@@ -84,6 +84,8 @@ export const AttemptJob = z.object({
   messages: z.array(OperatorMessage),
   thread: z.nullable(ThreadRecord),
   max_turns: z.int().check(z.minimum(1)),
+  /** Turns in a row that changed nothing, after which the run ends; 0 is no limit. */
+  max_idle_turns: z.int().check(z.minimum(0)),
   agent_env: z.array(z.string()),
   codex: CodexJob,
   tools: z.array(ToolSpec),

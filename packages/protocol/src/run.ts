@@ -16,6 +16,8 @@ export type RunPhase = z.infer<typeof RunPhase>;
 /** How a run ended. */
 export const RunOutcome = z.enum([
   'succeeded',
+  /** On record for a clean run that certainly changed nothing; a runner says that it succeeded. */
+  'no_change',
   'failed',
   'timed_out',
   'stalled',
@@ -26,6 +28,11 @@ export const RunOutcome = z.enum([
   'interrupted',
 ]);
 export type RunOutcome = z.infer<typeof RunOutcome>;
+
+/** The agent ended its work by itself, and nothing failed. */
+export function isClean(outcome: RunOutcome): boolean {
+  return outcome === 'succeeded' || outcome === 'no_change';
+}
 
 /** The outcomes that somebody outside the run decides, and that a stop order therefore names. */
 export const StopReason = z.enum([

@@ -50,6 +50,7 @@ export interface AgentSettings {
   readonly maxRuns: number;
   readonly maxTokens: number;
   readonly maxIdleRuns: number;
+  readonly maxIdleTurns: number;
   /** Names of further variables for the agent; `*` is all. */
   readonly env: readonly string[];
 }

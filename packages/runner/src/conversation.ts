@@ -1,15 +1,23 @@
-import type {AttemptJob, Issue, ThreadRecord, ToolResult} from '@symphony-supervisor/protocol';
+import {
+  type AttemptJob,
+  type Issue,
+  SUBMIT_WORK,
+  type ThreadRecord,
+  type ToolResult,
+} from '@symphony-supervisor/protocol';
 import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
 import type {ProgressKeeper} from './codex/progress.ts';
 import {CodexSession} from './codex/session.ts';
 import {agentEnvironment, symphonyVariables} from './environment.ts';
 import type {EvidenceTaker} from './evidence.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
+import {IdleTurns} from './idle-turns.ts';
 import type {Ledger} from './ledger.ts';
 import {Unanswered} from './link.ts';
 import {newMessages, rememberGiven} from './messages.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import type {Room} from './room.ts';
+import {SubmissionKeeper} from './submission.ts';
 import {findGit} from './workspace/git-places.ts';
 import {type Layout, reasonOf} from './workspace/layout.ts';
 
@@ -31,7 +39,8 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
 
   link.enter('launching_agent_process');
   stop.signal.throwIfAborted();
-  await using session = await launch(job, room, setting);
+  const submission = new SubmissionKeeper(room.transcript);
+  await using session = await launch(job, room, setting, submission);
 
   link.enter('initializing_session');
   const {resumed} = await stop.orStopped(open(session, recorded, progress));
@@ -44,7 +53,7 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
   const thread = new ThreadKeeper(job, room, setting, session.threadId, resumed ? recorded : null);
   thread.report(resumed);
 
-  await takeTurns(job, room, setting, session, text, thread);
+  await takeTurns(job, room, setting, session, text, thread, submission);
   ledger.settle();
 }
 
@@ -55,7 +64,9 @@ async function takeTurns(
   session: CodexSession,
   firstText: string,
   thread: ThreadKeeper,
+  submission: SubmissionKeeper,
 ): Promise<void> {
+  const idle = new IdleTurns(job);
   let text = firstText;
   for (let turn = 1; ; turn++) {
     link.enter('streaming_turn');
@@ -76,18 +87,24 @@ async function takeTurns(
     );
     thread.report(true);
     if (verdict !== null) throw verdict;
-    if (turn >= job.max_turns) {
+    if (submission.isSubmitted || turn >= job.max_turns) {
       evidence.issueRead(await stop.orStopped(lastLook(link)));
       return;
     }
     const {issue, go_on} = await stop.orStopped(refreshIssue(link, stop.signal));
     evidence.issueRead(issue);
     if (!go_on) return;
+    if (idle.note(await stop.orStopped(evidence.turnEnded()))) return;
     text = laterMessage(job, issue ?? job.issue, turn + 1);
   }
 }
 
-async function launch(job: AttemptJob, room: Room, setting: Setting): Promise<CodexSession> {
+async function launch(
+  job: AttemptJob,
+  room: Room,
+  setting: Setting,
+  submission: SubmissionKeeper,
+): Promise<CodexSession> {
   const {layout, tmpDir, evidence, progress} = setting;
   const variables = symphonyVariables(job.run_id, job.issue, layout.path, job.attempt);
   const {writable} = await findGit(layout);
@@ -100,7 +117,8 @@ async function launch(job: AttemptJob, room: Room, setting: Setting): Promise<Co
     transcript: room.transcript,
     stop: room.stop,
     progress,
-    callTool: (name, args) => callTool(room, evidence, name, args),
+    callTool: async (name, args) =>
+      name === SUBMIT_WORK.name ? submission.take(args) : callTool(room, evidence, name, args),
     onNote: (message) => room.link.report({type: 'note', message}),
   });
   if (session.pid !== null) room.link.report({type: 'agent_started', pid: session.pid});

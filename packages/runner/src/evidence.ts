@@ -11,8 +11,15 @@ export class EvidenceTaker {
   readonly #environment: Environment;
   readonly #issue: Issue;
   #before: string | null = null;
+  /** As it was when the last turn began. */
+  #atTurn: {
+    readonly workspace: string | null;
+    readonly issue: Issue | null;
+    readonly writes: number;
+  };
   #latest: Issue | null;
-  #toolsWrote = false;
+  /** Calls of our tools that changed the tracker. */
+  #writes = 0;
 
   constructor(layout: Layout, scratch: string, environment: Environment, issue: Issue) {
     this.#layout = layout;
@@ -20,10 +27,26 @@ export class EvidenceTaker {
     this.#environment = environment;
     this.#issue = issue;
     this.#latest = issue;
+    this.#atTurn = {workspace: null, issue, writes: 0};
   }
 
   async begin(): Promise<void> {
     this.#before = await this.#fingerprint();
+    this.#atTurn = {...this.#atTurn, workspace: this.#before};
+  }
+
+  /** Whether the turn that has just ended changed anything. In doubt it did. */
+  async turnEnded(): Promise<boolean> {
+    const before = this.#atTurn;
+    const now = {
+      workspace: await this.#fingerprint(),
+      issue: this.#latest,
+      writes: this.#writes,
+    };
+    this.#atTurn = now;
+    if (now.workspace === null || now.workspace !== before.workspace) return true;
+    if (now.issue === null || before.issue === null) return true;
+    return now.writes > before.writes || !sameIssue(now.issue, before.issue);
   }
 
   issueRead(issue: Issue | null): void {
@@ -31,7 +54,7 @@ export class EvidenceTaker {
   }
 
   toolWrote(): void {
-    this.#toolsWrote = true;
+    this.#writes++;
   }
 
   /** In doubt something changed: a run is called idle only when that is certain. */
@@ -40,7 +63,7 @@ export class EvidenceTaker {
     return {
       workspace_changed: this.#before === null || after !== this.#before,
       issue_changed: this.#latest === null || !sameIssue(this.#issue, this.#latest),
-      tools_wrote: this.#toolsWrote,
+      tools_wrote: this.#writes > 0,
     };
   }
 

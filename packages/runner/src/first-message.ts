@@ -1,10 +1,16 @@
-import type {AttemptJob, Issue, ThreadRecord} from '@symphony-supervisor/protocol';
+import {
+  type AttemptJob,
+  type Issue,
+  SUBMIT_WORK,
+  type ThreadRecord,
+} from '@symphony-supervisor/protocol';
 import {
   continuationGuidance,
   promptDigest,
   promptVariables,
   renderPrompt,
   resumeGuidance,
+  withSubmitHint,
 } from '@symphony-supervisor/protocol/prompt';
 
 /**
@@ -17,16 +23,23 @@ export async function firstMessage(
   resumed: ThreadRecord | null,
 ): Promise<string> {
   const knowsItsTask = resumed?.prompt_digest === promptDigest(job.prompt, job.issue);
-  return knowsItsTask
-    ? resumeGuidance({
-        attempt: job.attempt,
-        retry: job.retry,
-        lastError: job.last_error,
-        turn: 1,
-        maxTurns: job.max_turns,
-        interrupted: job.retry === null,
-      })
-    : renderPrompt(job.prompt, promptVariables(job, {turn: 1, workspacePath}));
+  if (knowsItsTask) {
+    return resumeGuidance({
+      attempt: job.attempt,
+      retry: job.retry,
+      lastError: job.last_error,
+      turn: 1,
+      maxTurns: job.max_turns,
+      interrupted: job.retry === null,
+    });
+  }
+  const prompt = await renderPrompt(job.prompt, promptVariables(job, {turn: 1, workspacePath}));
+  return maySubmit(job) ? withSubmitHint(prompt) : prompt;
+}
+
+/** Whether the agent can say that its work is done. */
+export function maySubmit({tools}: AttemptJob): boolean {
+  return tools.some(({name}) => name === SUBMIT_WORK.name);
 }
 
 /** What it hears in a later turn of the same run. */

@@ -67,7 +67,8 @@ function rehearsal(folder: string): AttemptJob {
     },
     attempt: null,
     prompt: {template: 'Work on {{ issue.identifier }}: {{ issue.title }}', engine: null},
-    ...{retry: null, last_error: null, messages: [], thread: null, max_turns: 2},
+    ...{retry: null, last_error: null, messages: [], thread: null},
+    ...{max_turns: 2, max_idle_turns: 0},
     ...{agent_env: [], tools: []},
     codex: {
       ...{command: AGENT, model: null, effort: null, approval_policy: 'never'},

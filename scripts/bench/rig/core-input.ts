@@ -36,6 +36,7 @@ export function aWorkflow(maxConcurrentAgents: number): Workflow {
       maxRuns: 30,
       maxTokens: 0,
       maxIdleRuns: 3,
+      maxIdleTurns: 2,
     },
   };
   const settings = {

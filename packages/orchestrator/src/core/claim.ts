@@ -144,7 +144,7 @@ export type Claim =
       readonly attempt: number | null;
       readonly dueAt: number;
       readonly lastError: string | null;
-      /** Set once it was due and could not start. */
+      /** Set once it was due and could not start, or if it has no slot until then. */
       readonly waitsFor: WaitReason | null;
       readonly counts: boolean;
     })

@@ -127,12 +127,20 @@ function forgetCandidate(draft: Draft, claim: Ending): void {
   forgetCandidates(draft, draft.projectOf(claim), new Set([claim.issue.id]));
 }
 
+/** After a run that changed nothing the next one would hardly do better: it waits as after a failure. */
 function continueLater(draft: Draft, key: ClaimKey, claim: Ending): void {
+  const {maxRetryBackoffMs} = draft.projectOf(claim).workflow.settings.agent;
+  const isIdle = claim.outcome === 'no_change';
+  const delayMs = isIdle
+    ? backoffMs(draft.counters(key).idleRuns, maxRetryBackoffMs)
+    : CONTINUATION_MS;
   scheduleRetry(draft, key, claim, {
     kind: 'continuation',
     attempt: 1,
-    dueAt: draft.at + CONTINUATION_MS,
+    dueAt: draft.at + delayMs,
     lastError: null,
+    // A slot is kept for a second only.
+    waitsFor: isIdle ? 'the last run changed nothing' : null,
   });
 }
 

@@ -2,6 +2,7 @@ import {
   addUsage,
   type Evidence,
   type Failure,
+  isClean,
   policyOf,
   type RunOutcome,
   type RunResult,
@@ -26,7 +27,7 @@ export function onRunnerExited(
       ? claim
       : {...toStopping(claim), next: nextOf(draft, claim, how), step: 'runner' as const};
   const failure = failureOf(run, how);
-  const outcome = ended.reason ?? run.result?.outcome ?? 'failed';
+  const outcome = ended.reason ?? outcomeOf(run.result);
   const after = afterRun({...ended, outcome, step: 'reading'}, outcome);
   draft.order(
     {do: 'clear-timer', timer: `stall ${key}`},
@@ -34,7 +35,7 @@ export function onRunnerExited(
   );
   draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
   keepAccounts(draft, key, run, outcome, failure);
-  if (outcome !== 'succeeded') noteTrouble(draft, `${claim.issue.identifier}: ${outcome}`);
+  if (!isClean(outcome)) noteTrouble(draft, `${claim.issue.identifier}: ${outcome}`);
   onRunJudged(draft, draft.projectOf(claim), failure);
 
   // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
@@ -75,15 +76,21 @@ function nextOf(draft: Draft, claim: Running, how: string): Next {
   }
 }
 
+/** A clean run that certainly changed nothing is on record as that. */
+function outcomeOf(result: RunResult | null): RunOutcome {
+  if (result === null) return 'failed';
+  const isIdle = result.evidence !== null && !hasChanged(result.evidence);
+  return result.outcome === 'succeeded' && isIdle ? 'no_change' : result.outcome;
+}
+
 function failureOf(run: Run, how: string): Failure | null {
   if (run.result !== null) return run.result.failure;
   return {code: 'runner_crashed', message: `the runner ended without a result: ${how}`};
 }
 
-/** What the run leaves behind for the next one. */
+/** A run that ended well forgives the failures before it. */
 function afterRun(claim: Ending, outcome: RunOutcome): Ending {
-  const thread = claim.run.result?.thread ?? claim.thread;
-  return {...claim, thread, ...(outcome === 'succeeded' ? {failures: 0, threadFailures: 0} : {})};
+  return isClean(outcome) ? {...claim, failures: 0, threadFailures: 0} : claim;
 }
 
 function keepAccounts(
@@ -93,14 +100,12 @@ function keepAccounts(
   outcome: RunOutcome,
   failure: Failure | null,
 ): void {
-  const usage = run.result?.usage ?? run.usage;
-  const more = Math.max(0, usage.total_tokens - run.usage.total_tokens);
+  const {usage} = run;
   const counters = draft.counters(key);
   // A workspace that was busy has not been entered: waiting for it is no run.
   const isNoRun = failure?.code === 'workspace_busy' && run.counts;
   draft.count(key, {
     runs: counters.runs - (isNoRun ? 1 : 0),
-    tokens: counters.tokens + more,
     idleRuns: idleRuns(counters.idleRuns, run.result),
   });
   const {totals} = draft.state;
@@ -122,9 +127,8 @@ function keepAccounts(
 }
 
 function idleRuns(before: number, result: RunResult | null): number {
-  const changed = result?.evidence == null ? null : hasChanged(result.evidence);
-  if (changed === true) return 0;
-  return changed === false && result?.outcome === 'succeeded' ? before + 1 : before;
+  if (outcomeOf(result) === 'no_change') return before + 1;
+  return result?.evidence != null && hasChanged(result.evidence) ? 0 : before;
 }
 
 function hasChanged(evidence: Evidence): boolean {

@@ -1,4 +1,4 @@
-import type {AgentProgress, RunnerReport} from '@symphony-supervisor/protocol';
+import type {AgentProgress, RunnerReport, RunResult} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Ending, Run, Running} from './claim.ts';
 import type {Draft} from './draft.ts';
 import {tokenLimitReached} from './limits.ts';
@@ -70,7 +70,7 @@ export function onRunnerReported(
     case 'agent':
       return onProgress(draft, key, live, report.progress);
     case 'result':
-      return heard({result: report.result});
+      return onResult(draft, key, live, report.result);
     case 'note':
       heard({});
       draft.order({do: 'log', level: 'warn', event: 'runner.note', key, reason: report.message});
@@ -78,6 +78,16 @@ export function onRunnerReported(
     default:
       return unreachable(report);
   }
+}
+
+/** The last tokens may be told with the result only. They count now: the supervisor may not live to see the exit. */
+function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: RunResult): void {
+  const {run} = live;
+  const more = Math.max(0, result.usage.total_tokens - run.usage.total_tokens);
+  const usage = more > 0 ? result.usage : run.usage;
+  const thread = result.thread ?? live.thread;
+  draft.put(key, {...live, thread, run: {...run, heartbeatAt: draft.at, result, usage}});
+  if (more > 0) draft.count(key, {tokens: draft.counters(key).tokens + more});
 }
 
 function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {

@@ -68,6 +68,7 @@ export function phaseWords(phase: RunPhase): string {
 
 const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
   succeeded: 'succeeded',
+  no_change: 'no change',
   failed: 'failed',
   timed_out: 'timed out',
   stalled: 'stalled',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {FailureCode} from '@symphony-supervisor/protocol';
-import {anIssue, aResult, reserved, started, Table, timers} from './builders.ts';
+import {takesSlot} from '../../src/core/slots.ts';
+import {anIssue, aResult, IDLE_RESULT, reserved, started, Table, timers} from './builders.ts';
 
 /** One run of one issue, ended as told, and read afterwards. */
 function afterOne(
@@ -258,10 +259,9 @@ test('a runner that died: its last hook is run for it, then a failure retry on t
 test('idle clean runs are counted, and the third holds', () => {
   const table = new Table();
   table.project({}, [anIssue()]);
-  const idle = {workspace_changed: false, issue_changed: false, tools_wrote: false};
   for (let runs = 1; runs <= 3; runs++) {
     table.starts(anIssue());
-    table.ends(aResult({evidence: idle}));
+    table.ends(IDLE_RESULT);
     table.reads(anIssue());
     const claim = table.claim();
     if (claim?.is !== 'retrying') break;
@@ -274,16 +274,29 @@ test('idle clean runs are counted, and the third holds', () => {
 });
 
 test('a run that changed something sets idle runs back to 0', () => {
-  const table = afterOne({
-    evidence: {workspace_changed: false, issue_changed: false, tools_wrote: false},
-  });
+  const table = afterOne(IDLE_RESULT);
   assert.equal(table.counters.get('p/1')?.idleRuns, 1);
   table.reads(anIssue());
-  table.later(1000);
+  table.later(10_000);
   table.happens({type: 'timer.fired', timer: 'retry p/1'});
   table.starts(anIssue());
   table.ends(aResult());
   assert.equal(table.counters.get('p/1')?.idleRuns, 0);
+});
+
+test('after a run that changed nothing the continuation waits as after a failure, without a slot', () => {
+  const table = afterOne(IDLE_RESULT);
+  table.reads(anIssue());
+  const claim = table.claim();
+  assert.ok(claim?.is === 'retrying');
+  assert.deepEqual([claim.kind, claim.dueAt - table.now], ['continuation', 10_000]);
+  const records = table.all.flatMap((effect) => (effect.do === 'record-run' ? effect.record : []));
+  assert.deepEqual(
+    records.map(({outcome}) => outcome),
+    ['no_change'],
+  );
+  assert.equal(claim.waitsFor, 'the last run changed nothing');
+  assert.equal(takesSlot(claim, table.now), false);
 });
 
 test('a token limit stops a running agent and holds the issue', () => {

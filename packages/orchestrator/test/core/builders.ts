@@ -76,6 +76,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         maxRuns: 30,
         maxTokens: 0,
         maxIdleRuns: 3,
+        maxIdleTurns: 2,
         env: [],
         ...knobs.agent,
       },
@@ -115,6 +116,11 @@ export function aResult(fields: Partial<RunResult> = {}): RunResult {
     ...fields,
   };
 }
+
+/** Of a clean run that changed nothing. */
+export const IDLE_RESULT = aResult({
+  evidence: {workspace_changed: false, issue_changed: false, tools_wrote: false},
+});
 
 /** What most tests do not care about has a default. */
 type Defaulted = 'at' | 'askedAt' | 'counters';

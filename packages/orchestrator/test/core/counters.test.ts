@@ -4,12 +4,11 @@ import {NO_USAGE} from '@symphony-supervisor/protocol';
 import type {Claim} from '../../src/core/claim.ts';
 import {cutOff, resumed, withRuns} from '../../src/core/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
-import {anIssue, aResult, aWorkflow, type Knobs, Table} from './builders.ts';
+import {anIssue, aResult, aWorkflow, IDLE_RESULT, type Knobs, Table} from './builders.ts';
 
 // The table of counters, row by row: what adds one, and what sets back to 0.
 
 const FAILED = aResult({outcome: 'failed', failure: {code: 'turn_failed', message: 'no'}});
-const IDLE = {workspace_changed: false, issue_changed: false, tools_wrote: false};
 
 function running(knobs: Knobs = {}): Table {
   const table = new Table();
@@ -80,8 +79,8 @@ test('consecutive failures: 0 when let go from a hold', () => {
 
 test('idle runs: +1 for an idle clean run; 0 after a run that changed something', () => {
   const table = running({agent: {maxIdleRuns: 0}});
-  runs(table, aResult({evidence: IDLE}));
-  runs(table, aResult({evidence: IDLE}));
+  runs(table, IDLE_RESULT);
+  runs(table, IDLE_RESULT);
   assert.equal(counters(table)?.idleRuns, 2);
   runs(table, aResult());
   assert.equal(counters(table)?.idleRuns, 0);
@@ -89,14 +88,14 @@ test('idle runs: +1 for an idle clean run; 0 after a run that changed something'
 
 test('idle runs: a failure neither adds nor sets back', () => {
   const table = running({agent: {maxIdleRuns: 0}});
-  runs(table, aResult({evidence: IDLE}));
-  runs(table, {...FAILED, evidence: IDLE});
+  runs(table, IDLE_RESULT);
+  runs(table, {...FAILED, evidence: IDLE_RESULT.evidence});
   assert.equal(counters(table)?.idleRuns, 1);
 });
 
 test('idle runs: 0 when let go from a hold', () => {
   const table = running({agent: {maxIdleRuns: 1}});
-  table.ends(aResult({evidence: IDLE}));
+  table.ends(IDLE_RESULT);
   table.reads(anIssue());
   assert.equal(table.claim()?.is, 'held');
   const command = {command: 'retry', key: 'p/1', message: null} as const;
@@ -149,7 +148,7 @@ test('runs and tokens: 0 when a person lets go from a hold', () => {
 test('a limit of 0 is no limit: runs, idle runs, tokens', () => {
   const table = running({agent: {maxRuns: 0, maxIdleRuns: 0, maxTokens: 0}});
   const usage = {...NO_USAGE, input_tokens: 9_000_000, total_tokens: 9_000_000};
-  for (let nth = 1; nth <= 40; nth++) runs(table, aResult({evidence: IDLE, usage}));
+  for (let nth = 1; nth <= 40; nth++) runs(table, {...IDLE_RESULT, usage});
   assert.equal(table.claim()?.is, 'running');
   assert.equal(counters(table)?.idleRuns, 40);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE, type RunnerReport} from '@symphony-supervisor/protocol';
 import {type Claim, hasRun, type Run} from '../../src/core/claim.ts';
+import {cutOff} from '../../src/core/resume.ts';
 import {anIssue, aResult, type Knobs, Table, timers} from './builders.ts';
 
 function running(knobs: Knobs = {}): Table {
@@ -176,4 +177,23 @@ test('a stall time-out of 0 turns the stall clock off', () => {
   table.later(10_000_000);
   table.happens({type: 'timer.fired', timer: 'stall p/1'});
   assert.equal(table.claim()?.is, 'running');
+});
+
+test('tokens that are told with the result only are on record before the runner has ended', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const [key, runId] = [table.key(), table.runId()];
+  const usage = {...NO_USAGE, input_tokens: 100, total_tokens: 100};
+  const report = {type: 'result', result: aResult({usage})} as const;
+  // A runner may say it twice.
+  for (const _ of [1, 2]) table.happens({type: 'runner.reported', key, runId, report});
+  assert.equal(table.counters.get(key)?.tokens, 100);
+  const claim = table.claim();
+  assert.ok(claim?.is === 'running');
+  const open = [{key, runId, attempt: null, startedAt: table.now}];
+  const [cut] = cutOff(open, table.state.claims, table.now);
+  assert.equal(cut?.usage.total_tokens, 100);
+  table.happens({type: 'runner.exited', key, runId, how: 'exit code 0'});
+  assert.equal(table.counters.get(key)?.tokens, 100);
 });

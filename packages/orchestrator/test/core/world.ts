@@ -4,7 +4,7 @@ import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
 import {resumed} from '../../src/core/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
-import {anIssue, aResult, aWorkflow, type Table} from './builders.ts';
+import {anIssue, aResult, aWorkflow, IDLE_RESULT, type Table} from './builders.ts';
 import {IDS, KNOBS, PROJECT, STATES, Surroundings} from './surroundings.ts';
 
 /** What may come about, in any order: a tracker answers, runners live and die, people and clocks interfere. */
@@ -326,11 +326,10 @@ const CODES: FailureCode[] = [
   ...(['turn_failed', 'turn_timeout', 'codex_not_found', 'workspace_busy'] as const),
   ...(['template_parse_error', 'context_window_exceeded', 'turn_input_required'] as const),
 ];
-const IDLE = {workspace_changed: false, issue_changed: false, tools_wrote: false};
 /** undefined: no result at all, as of a runner that was killed. */
 const RESULTS = [
   aResult(),
-  aResult({evidence: IDLE}),
+  IDLE_RESULT,
   ...CODES.map((code) => aResult({outcome: 'failed', failure: {code, message: 'no'}})),
   undefined,
 ];

@@ -60,6 +60,13 @@ export function previousRun({attempt, retry, lastError}: PreviousRun): string {
   ]);
 }
 
+/** Added to a prompt whose run is handed off when it ends, so that no further turn is spent on finding out. */
+export function withSubmitHint(text: string): string {
+  const hint =
+    'When the work is done, or there is nothing to do, call the tool `submit_work` with a short summary and end your turn.';
+  return joined('\n\n', [text, hint]);
+}
+
 /** What operators want the agent to hear, after everything else. */
 export function withOperatorMessages(
   text: string,

@@ -92,6 +92,7 @@ function agent(
     maxRuns: given.max_runs,
     maxTokens: given.max_tokens,
     maxIdleRuns: given.max_idle_runs,
+    maxIdleTurns: given.max_idle_turns,
     env: given.env,
   };
 }

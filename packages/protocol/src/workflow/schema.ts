@@ -118,6 +118,12 @@ export const frontMatterSchema = z.object({
         3,
         'Clean runs in a row that changed nothing, after which an issue is held; 0 is no limit.',
       ),
+      max_idle_turns: setting(
+        limit,
+        2,
+        'Turns in a row that changed neither workspace nor issue, after which a run ends; 0 is no limit. ' +
+          'With `tracker.handoff_state` one such turn after a turn that changed something is enough.',
+      ),
       env: setting(
         variableNames,
         [],

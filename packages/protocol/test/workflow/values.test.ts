@@ -43,6 +43,7 @@ test('what is left out, or left empty, has its default', () => {
       maxRuns: 30,
       maxTokens: 0,
       maxIdleRuns: 3,
+      maxIdleTurns: 2,
       env: [],
     },
     codex: {
@@ -80,6 +81,7 @@ test('every number has its range, and digits in quotes count', () => {
     ['agent.max_runs', LIMIT, (s) => s.agent.maxRuns, [0], [-1]],
     ['agent.max_tokens', LIMIT, (s) => s.agent.maxTokens, [0, 5_000_000_000], [-1]],
     ['agent.max_idle_runs', LIMIT, (s) => s.agent.maxIdleRuns, [0], [-1]],
+    ['agent.max_idle_turns', LIMIT, (s) => s.agent.maxIdleTurns, [0], [-1]],
     ['codex.turn_timeout_ms', SPAN, (s) => s.codex.turnTimeoutMs, [1], [0]],
     ['codex.read_timeout_ms', SPAN, (s) => s.codex.readTimeoutMs, [1], [0]],
     ['codex.stall_timeout_ms', 'a whole number', (s) => s.codex.stallTimeoutMs, [-1, 0, 1], [0.5]],
