@@ -1,13 +1,5 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  parseDocument,
-  YAMLMap,
-} from 'yaml';
+import {isMap, isScalar, isSeq, type Node, YAMLMap} from 'yaml';
+import {boundedAliases, parseBounded, type ResolveAlias, repeatedKey} from './yaml-bounds.ts';
 
 /** An issue's file taken apart. All offsets count in `text`. */
 export interface FrontMatter {
@@ -16,8 +8,8 @@ export interface FrontMatter {
   /** Where the closing `---` begins. */
   readonly yamlEnd: number;
   readonly bodyStart: number;
-  readonly document: Document;
   readonly map: YAMLMap;
+  readonly resolve: ResolveAlias;
 }
 
 /** Why a file is not an issue, and the line to look at. */
@@ -30,6 +22,9 @@ export interface Flaw {
 
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
+/** Nobody writes more by hand, and what a parser makes of so much takes it a fraction of a second at worst. */
+const MAX_YAML_BYTES = 16 * 1024;
+const MAX_KEYS = 200;
 
 export function readFrontMatter(text: string): FrontMatter | Flaw {
   const opening = OPENING.exec(text);
@@ -40,19 +35,32 @@ export function readFrontMatter(text: string): FrontMatter | Flaw {
   const found = closing.exec(text);
   if (found === null) return flaw(1, 'the front matter is not closed by a line "---"');
   const yamlEnd = found.index;
+  const yaml = text.slice(yamlStart, yamlEnd);
+  if (Buffer.byteLength(yaml) > MAX_YAML_BYTES) {
+    return flaw(1, 'the front matter is longer than 16 KB; long text belongs below it');
+  }
 
-  const document = parseDocument(text.slice(yamlStart, yamlEnd), {
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
+  const document = parseBounded(yaml);
+  if (document === null) return flaw(2, 'the front matter is nested too deeply');
   // Nothing between the lines is an empty map: the complaint will be about what is missing in it.
-  const map = document.contents ?? new YAMLMap();
+  const map = (document.contents ?? new YAMLMap()) as YAMLMap;
   if (!isMap(map)) return flaw(2, 'the front matter must be a map of keys and values');
+  if (map.items.length > MAX_KEYS) {
+    return flaw(2, `the front matter has more than ${MAX_KEYS} keys`);
+  }
+  const resolve = boundedAliases(document);
+  if (typeof resolve === 'string') return flaw(2, resolve);
   const bodyStart = yamlEnd + found[0].length;
-  const front = {text, yamlStart, yamlEnd, bodyStart, document, map: map as YAMLMap};
+  const front = {text, yamlStart, yamlEnd, bodyStart, map, resolve};
   const [error] = document.errors;
-  if (error === undefined) return front;
-  return {line: lineAt(text, yamlStart + error.pos[0]), problem: error.message, front};
+  if (error !== undefined) return flawIn(front, error.pos[0], error.message);
+  const repeated = repeatedKey(map);
+  if (repeated === null) return front;
+  return flawIn(front, repeated.range?.[0] ?? 0, `the key ${repeated} is not unique`);
+}
+
+function flawIn(front: FrontMatter, offset: number, problem: string): Flaw {
+  return {line: lineAt(front.text, front.yamlStart + offset), problem, front};
 }
 
 function flaw(line: number, problem: string): Flaw {
@@ -72,18 +80,18 @@ export function nodeOf(front: FrontMatter, key: string): Node | undefined {
 /** A key's value: text for any scalar, a list, null, or undefined if the key is absent. */
 export function fieldOf(front: FrontMatter, key: string): unknown {
   const node = nodeOf(front, key);
-  return node === undefined ? undefined : plain(node, front.document);
+  return node === undefined ? undefined : plain(node, front.resolve);
 }
 
-function plain(node: unknown, document: Document): unknown {
-  const resolved = isAlias(node) ? node.resolve(document) : node;
-  if (isSeq(resolved)) return resolved.items.map((item) => itemOf(item, document));
+function plain(node: unknown, resolve: ResolveAlias): unknown {
+  const resolved = resolve(node);
+  if (isSeq(resolved)) return resolved.items.map((item) => itemOf(item, resolve));
   return isScalar(resolved) ? scalarOf(resolved) : resolved;
 }
 
 /** Lists of lists mean nothing to us, and one that contains itself would never end. */
-function itemOf(item: unknown, document: Document): unknown {
-  const resolved = isAlias(item) ? item.resolve(document) : item;
+function itemOf(item: unknown, resolve: ResolveAlias): unknown {
+  const resolved = resolve(item);
   return isScalar(resolved) ? scalarOf(resolved) : {};
 }
 

@@ -11,8 +11,9 @@ export interface MarkdownLine {
   readonly openFence: string | null;
 }
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+// No two parts of these can match the same characters, so neither backtracks: a line may be 1 MB long.
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
 
 /** Lines from an offset on. What looks like a heading inside a code block is none. */
 export function* markdownLines(text: string, from = 0): Generator<MarkdownLine> {
@@ -32,9 +33,12 @@ export function* markdownLines(text: string, from = 0): Generator<MarkdownLine> 
   }
 }
 
-/** Hashes at the end of a heading are decoration. */
+/** Hashes at the end of a heading are decoration, if a blank stands before them. */
 function withoutTail(title: string): string {
-  return title.replace(/(^|[ \t]+)#+[ \t]*$/, '').trim();
+  const text = title.trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(text.charAt(end - 1)) ? text.slice(0, end).trim() : text;
 }
 
 export function firstHeading(text: string): string | null {
