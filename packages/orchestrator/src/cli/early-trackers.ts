@@ -1,12 +1,12 @@
-import {TrackerThread} from '../shell/tracker-thread.ts';
+import {TrackerThreads} from '../shell/tracker-threads.ts';
 import {bundle} from './places.ts';
 
 /**
- * The tracker thread, started before the rest of the supervisor is loaded: while one core loads that,
+ * The first tracker thread, started before the rest of the supervisor is loaded: while one core loads that,
  * another loads what the first request waits for.
  */
 export class EarlyTrackers implements AsyncDisposable {
-  readonly #thread: TrackerThread;
+  readonly #threads: TrackerThreads;
   /** What went wrong while there was no log yet. */
   readonly #untold: string[] = [];
   #onTrouble: (reason: string) => void = (reason) => this.#untold.push(reason);
@@ -16,22 +16,22 @@ export class EarlyTrackers implements AsyncDisposable {
     filename = bundle('tracker-thread.js'),
   ) {
     const onTrouble = (reason: string) => this.#onTrouble(reason);
-    this.#thread = new TrackerThread({filename, environment, onTrouble});
+    this.#threads = new TrackerThreads({filename, environment, onTrouble});
   }
 
   /** As soon as it is known what they are. Nobody need wait: what cannot be loaded cannot be opened. */
   async prepare(kinds: readonly string[]): Promise<void> {
-    await Promise.all([...new Set(kinds)].map((kind) => this.#thread.prepare(kind)));
+    await Promise.all([...new Set(kinds)].map((kind) => this.#threads.prepare(kind)));
   }
 
   /** From now on its user's, who ends it. */
-  open(onTrouble: (reason: string) => void): TrackerThread {
+  open(onTrouble: (reason: string) => void): TrackerThreads {
     this.#onTrouble = onTrouble;
     for (const reason of this.#untold) onTrouble(reason);
-    return this.#thread;
+    return this.#threads;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+    await this.#threads[Symbol.asyncDispose]();
   }
 }

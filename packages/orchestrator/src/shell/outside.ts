@@ -13,13 +13,13 @@ import {letGoOfOld} from './retention.ts';
 import {type RunnerEvents, RunnerProcess} from './runner-process.ts';
 import {RunnerSnapshot} from './runner-snapshot.ts';
 import {type Clock, REAL_CLOCK} from './timers.ts';
-import {TrackerThread} from './tracker-thread.ts';
+import {TrackerThreads} from './tracker-threads.ts';
 import {WorkflowWatch} from './workflow-watch.ts';
 
 /** What of a class can be used, and so can be had from elsewhere. */
 type Public<T> = {readonly [K in keyof T]: T[K]};
 
-export type Trackers = Public<TrackerThread>;
+export type Trackers = Public<TrackerThreads>;
 export type Runner = Public<RunnerProcess>;
 export type Watch = Pick<WorkflowWatch, 'check' | typeof Symbol.asyncDispose>;
 
@@ -61,7 +61,7 @@ export function realOutside(options: RealOutsideOptions): Outside {
       return randomBytes(6).toString('hex');
     },
     openTrackers: (onTrouble) =>
-      new TrackerThread({filename: trackerThreadPath, environment, onTrouble}),
+      new TrackerThreads({filename: trackerThreadPath, environment, onTrouble}),
     startRunner: (job, events) => {
       const nodeOptions = snapshot.nodeOptions(job.kind !== 'attempt');
       const onStart = (hasBegun: boolean): void => {

@@ -1,0 +1,97 @@
+import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
+import type {Answer, WebhookDelivery} from '@symphony-supervisor/tracker';
+import {TrackerThread, type TrackerThreadOptions} from './tracker-thread.ts';
+
+/**
+ * Every open tracker in a thread of its own: one that hangs, loops or runs out of memory stops no other. The
+ * first thread starts before its tracker is known, so a supervisor of one project has that one and no more.
+ */
+export class TrackerThreads implements AsyncDisposable {
+  readonly #options: TrackerThreadOptions;
+  readonly #threads = new Map<string, TrackerThread>();
+  readonly #closing = new Set<Promise<unknown>>();
+  /** Started, and not given to a tracker yet. */
+  #spare: TrackerThread | null;
+
+  constructor(options: TrackerThreadOptions) {
+    this.#options = options;
+    this.#spare = new TrackerThread(options);
+  }
+
+  /** Loads what trackers of this kind need, into the thread that the first of them gets. */
+  async prepare(kind: string): Promise<unknown> {
+    return this.#spare?.prepare(kind);
+  }
+
+  /** One that is open already goes on with the new settings, for calls made from now on. */
+  open(tracker: string, settings: TrackerSettings): Promise<Answer<null>> {
+    const thread = this.#threads.get(tracker) ?? this.#spare ?? new TrackerThread(this.#options);
+    if (thread === this.#spare) this.#spare = null;
+    this.#threads.set(tracker, thread);
+    return thread.open(tracker, settings);
+  }
+
+  async close(tracker: string): Promise<unknown> {
+    const thread = this.#threads.get(tracker);
+    if (thread === undefined) return null;
+    this.#threads.delete(tracker);
+    // On record until it is over: a disposal meanwhile waits for it.
+    const closing = thread.close(tracker).then(() => thread[Symbol.asyncDispose]());
+    this.#closing.add(closing);
+    return closing.finally(() => this.#closing.delete(closing));
+  }
+
+  issuesByStates(tracker: string, states: readonly string[]) {
+    return this.#ask(tracker, (thread) => thread.issuesByStates(tracker, states));
+  }
+
+  issuesByIds(tracker: string, ids: readonly string[]) {
+    return this.#ask(tracker, (thread) => thread.issuesByIds(tracker, ids));
+  }
+
+  issuesByIdentifiers(tracker: string, identifiers: readonly string[]) {
+    return this.#ask(tracker, (thread) => thread.issuesByIdentifiers(tracker, identifiers));
+  }
+
+  transition(tracker: string, issue: Issue, state: string) {
+    return this.#ask(tracker, (thread) => thread.transition(tracker, issue, state));
+  }
+
+  tools(tracker: string, issue: Issue) {
+    return this.#ask(tracker, (thread) => thread.tools(tracker, issue));
+  }
+
+  callTool(tracker: string, issue: Issue, name: string, args: unknown) {
+    return this.#ask(tracker, (thread) => thread.callTool(tracker, issue, name, args));
+  }
+
+  verifyWebhook(tracker: string, delivery: WebhookDelivery) {
+    return this.#ask(tracker, (thread) => thread.verifyWebhook(tracker, delivery));
+  }
+
+  /** Null where talking to the tracker costs nothing. */
+  budget(tracker: string) {
+    return this.#ask(tracker, (thread) => thread.budget(tracker));
+  }
+
+  /** For an open tracker; false where it can only be polled. Also called after a thread was lost. */
+  watch(tracker: string, onChange: () => void) {
+    return this.#ask(tracker, (thread) => thread.watch(tracker, onChange));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // They stay in the map: each answers later calls by itself.
+    const threads = [...this.#threads.values(), ...(this.#spare === null ? [] : [this.#spare])];
+    await Promise.allSettled([
+      ...threads.map((thread) => thread[Symbol.asyncDispose]()),
+      ...this.#closing,
+    ]);
+  }
+
+  #ask<T>(tracker: string, ask: (thread: TrackerThread) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const thread = this.#threads.get(tracker);
+    if (thread !== undefined) return ask(thread);
+    const message = `the project "${tracker}" is not open`;
+    return Promise.resolve({ok: false, failure: {code: 'invalid_tracker_config', message}});
+  }
+}
