@@ -84,7 +84,7 @@ test('the core of the orchestrator knows neither Node nor anything that acts', a
 test('nobody reaches into another package but through its door', async () => {
   // Two of the tracker's are small parts of its first, for whoever does not load adapters.
   const doors =
-    /^packages\/protocol\/src\/(index|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/(call-limits|index|profiles|thread)\.ts$/;
+    /^packages\/protocol\/src\/(index|regular-file|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/(call-limits|index|profiles|thread)\.ts$/;
   for (const [file, list] of await imports()) {
     for (const {path} of list) {
       const to = packageOf(path);

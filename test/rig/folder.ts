@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {mkdtemp, realpath, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -7,6 +8,9 @@ export async function aFolder(): Promise<AsyncDisposable & {path: string}> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'symphony-test-')));
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true, maxRetries: 3}),
+    [Symbol.asyncDispose]: () =>
+      rm(path, {recursive: true, force: true, maxRetries: 3}).catch(() => {
+        execFileSync('rm', ['-rf', '--', path]); // deeper than Node can name
+      }),
   };
 }

@@ -40,6 +40,11 @@ test('a run that changed nothing is idle', async (t) => {
     ['touched a file', 'touch tracked; git status', REPOSITORY],
     ['put things back', 'mv tracked t; git status; mv t tracked', REPOSITORY],
     ['looked around without git', 'ls -la', null],
+    [
+      'found folders that cannot be looked into',
+      'ls -la',
+      'DEEP=$(printf "%0100d" 0); for i in $(seq 60); do mkdir "$DEEP" && cd -P "$DEEP"; done',
+    ],
   ];
   for (const [what, script, afterCreate] of scripts) {
     await t.test(what, async () => {

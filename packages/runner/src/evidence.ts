@@ -1,6 +1,7 @@
+import {isDeepStrictEqual} from 'node:util';
 import {type Evidence, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {Environment} from './environment.ts';
-import {fingerprint} from './workspace/fingerprint.ts';
+import {fingerprint, type Look} from './workspace/fingerprint.ts';
 import {findGit} from './workspace/git-places.ts';
 import type {Layout} from './workspace/layout.ts';
 
@@ -10,10 +11,11 @@ export class EvidenceTaker {
   readonly #scratch: string;
   readonly #environment: Environment;
   readonly #issue: Issue;
-  #before: string | null = null;
+  readonly #limitMs: number | undefined;
+  #before: Look | null = null;
   /** As it was when the last turn began. */
   #atTurn: {
-    readonly workspace: string | null;
+    readonly workspace: Look | null;
     readonly issue: Issue | null;
     readonly writes: number;
   };
@@ -21,11 +23,18 @@ export class EvidenceTaker {
   /** Calls of our tools that changed the tracker. */
   #writes = 0;
 
-  constructor(layout: Layout, scratch: string, environment: Environment, issue: Issue) {
+  constructor(
+    layout: Layout,
+    scratch: string,
+    environment: Environment,
+    issue: Issue,
+    limitMs?: number,
+  ) {
     this.#layout = layout;
     this.#scratch = scratch;
     this.#environment = environment;
     this.#issue = issue;
+    this.#limitMs = limitMs;
     this.#latest = issue;
     this.#atTurn = {workspace: null, issue, writes: 0};
   }
@@ -44,7 +53,7 @@ export class EvidenceTaker {
       writes: this.#writes,
     };
     this.#atTurn = now;
-    if (now.workspace === null || now.workspace !== before.workspace) return true;
+    if (!isDeepStrictEqual(now.workspace, before.workspace)) return true;
     if (now.issue === null || before.issue === null) return true;
     return now.writes > before.writes || !sameIssue(now.issue, before.issue);
   }
@@ -57,19 +66,22 @@ export class EvidenceTaker {
     this.#writes++;
   }
 
-  /** In doubt something changed: a run is called idle only when that is certain. */
+  /**
+   * In doubt something changed, but for one case: a workspace that could not be looked at before, and cannot be
+   * now for the same reason. An agent could make it so, and would never be idle.
+   */
   async end(): Promise<Evidence> {
     const after = await this.#fingerprint();
     return {
-      workspace_changed: this.#before === null || after !== this.#before,
+      workspace_changed: !isDeepStrictEqual(after, this.#before),
       issue_changed: this.#latest === null || !sameIssue(this.#issue, this.#latest),
       tools_wrote: this.#writes > 0,
     };
   }
 
-  async #fingerprint(): Promise<string | null> {
+  async #fingerprint(): Promise<Look> {
     const {gitDir} = await findGit(this.#layout).catch(() => ({gitDir: null}));
-    return fingerprint(this.#layout.path, gitDir, this.#scratch, this.#environment);
+    return fingerprint(this.#layout.path, gitDir, this.#scratch, this.#environment, this.#limitMs);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 
 // Node's file calls, made at once. A runner's are few and short, and a promise and a thread for each cost
 // more than the call itself: an eighth of what a quick run takes. A disk that hangs stops the whole runner so,
@@ -16,8 +17,9 @@ export async function realpath(path: string): Promise<string> {
   return fs.realpathSync.native(path);
 }
 
+/** Of a small regular file; anything else is an error, because an agent may have put it there. */
 export async function readText(path: string): Promise<string> {
-  return fs.readFileSync(path, 'utf8');
+  return readRegularFile(path).toString('utf8');
 }
 
 export async function readlink(path: string): Promise<string> {
@@ -38,6 +40,10 @@ export async function mkdir(
   options: {recursive?: true; mode?: number} = {},
 ): Promise<void> {
   fs.mkdirSync(path, options);
+}
+
+export async function chmod(path: string, mode: number): Promise<void> {
+  fs.chmodSync(path, mode);
 }
 
 export async function rename(from: string, to: string): Promise<void> {

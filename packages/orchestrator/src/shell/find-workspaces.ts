@@ -1,6 +1,7 @@
-import {readdir, readFile, realpath} from 'node:fs/promises';
+import {readdir, realpath} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {type Issue, type Workflow, workspaceKey} from '@symphony-supervisor/protocol';
+import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 import type {Answer} from '@symphony-supervisor/tracker';
 import * as z from 'zod/mini';
 import type {FoundWorkspace} from '../core/sweep.ts';
@@ -33,7 +34,7 @@ export async function findWorkspaces(
   const byName: string[] = [];
   for (const path of await foldersIn(settings.workspace.root)) {
     if (byId.has(path)) continue;
-    const owner = await ownerOf(path);
+    const owner = ownerOf(path);
     if (owner === null) byName.push(path);
     else byId.set(path, owner);
   }
@@ -80,10 +81,10 @@ async function foldersIn(root: string): Promise<string[]> {
 }
 
 /** The runner writes down whose folder it made, beside it and out of the agent's reach. */
-async function ownerOf(path: string): Promise<string | null> {
+function ownerOf(path: string): string | null {
   try {
     const record = join(dirname(path), '.symphony', 'owners', `${basename(path)}.json`);
-    return Owner.parse(JSON.parse(await readFile(record, 'utf8'))).issue_id;
+    return Owner.parse(JSON.parse(readRegularFile(record).toString())).issue_id;
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {mkdir, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -32,9 +33,11 @@ function workflowIn(root: string) {
 test('by record, by the owner that the runner noted, and else by the name of the folder', async () => {
   await using folder = await aFolder();
   const at = (name: string) => join(folder.path, name);
-  for (const name of ['ABC-1', 'ABC-2', 'ABC-3', 'unknown', '.symphony/owners']) {
+  for (const name of ['ABC-1', 'ABC-2', 'ABC-3', 'unknown', '.git', '.symphony/owners']) {
     await mkdir(at(name), {recursive: true});
   }
+  // To open it would block a thread of ours for ever.
+  execFileSync('mkfifo', [at('.symphony/owners/ABC-3.json')]);
   await writeFile(at('.symphony/owners/ABC-2.json'), JSON.stringify({issue_id: 'two'}));
   await writeFile(at('a-file'), '');
   await symlink('/etc', at('ABC-4'));
@@ -44,11 +47,14 @@ test('by record, by the owner that the runner noted, and else by the name of the
     anIssue({id: 'three', identifier: 'ABC-3'}),
     anIssue({id: 'four', identifier: 'ABC-4'}),
     anIssue({id: 'moved', identifier: 'ABC-5'}),
+    anIssue({id: 'git', identifier: '.git'}),
   ];
   const {asked, ask} = aTracker(issues);
   const recorded = [
     {issueId: 'one', path: at('ABC-1')},
     {issueId: 'moved', path: '/an/old/root/ABC-5'},
+    // Made by a version that let an issue have this name.
+    {issueId: 'git', path: at('.git')},
   ];
   const found = await findWorkspaces(workflowIn(folder.path), recorded, ask);
   assert.ok(found.ok);
@@ -57,11 +63,12 @@ test('by record, by the owner that the runner noted, and else by the name of the
     [
       ['one', at('ABC-1')],
       ['moved', '/an/old/root/ABC-5'],
+      ['git', at('.git')],
       ['two', at('ABC-2')],
       ['three', at('ABC-3')],
     ],
   );
-  assert.deepEqual(asked.ids, ['one', 'moved', 'two']);
+  assert.deepEqual(asked.ids, ['one', 'moved', 'git', 'two']);
   assert.deepEqual(asked.identifiers, ['ABC-3', 'unknown'], "a link is nobody's workspace");
 });
 
