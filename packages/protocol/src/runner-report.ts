@@ -57,6 +57,13 @@ export const RunnerReport = z.discriminatedUnion('type', [
   z.object({type: z.literal('agent'), progress: AgentProgress}),
   /** Worth a line in the main log; not a failure. */
   z.object({type: z.literal('note'), message: z.string()}),
+  /** What is left of a workspace and cannot be deleted, once for each folder. */
+  z.object({
+    type: z.literal('trash_stuck'),
+    path: z.string(),
+    size_kb: z.nullable(z.int()),
+    reason: z.string(),
+  }),
   z.object({type: z.literal('heartbeat')}),
   z.object({type: z.literal('result'), result: RunResult}),
   /** One entry for each workspace of the job, in its order. */

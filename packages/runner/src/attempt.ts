@@ -4,7 +4,7 @@ import {converse} from './conversation.ts';
 import {EvidenceTaker} from './evidence.ts';
 import {runIssueHook} from './hooks.ts';
 import {Ledger} from './ledger.ts';
-import {endLeftovers, privateTmp, type Room} from './room.ts';
+import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 import {assertContained} from './workspace/contain.ts';
 import {type Layout, layOut, reasonOf} from './workspace/layout.ts';
 import {litterSweep} from './workspace/litter.ts';
@@ -19,11 +19,10 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
     room.link.enter('preparing_workspace');
     const layout = await layOut(job.workspace_root, job.issue.identifier);
     await using _lock = await lockWorkspace(layout.lock, job.run_id);
-    await using tmp = await privateTmp(layout, job.run_id);
+    await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
     await using _leftovers = endLeftovers(room);
-    const {created} = await prepareWorkspace(layout, job.issue, () =>
-      runIssueHook('after_create', job, room, layout, {cutOff: room.stop.signal}),
-    );
+    const fill = () => runIssueHook('after_create', job, room, layout, {cutOff: room.stop.signal});
+    const {created} = await prepareWorkspace(layout, job.issue, fill, reportStuck(room));
     room.link.report({type: 'workspace', path: layout.path, created});
     try {
       await runIssueHook('before_run', job, room, layout, {cutOff: room.stop.signal});

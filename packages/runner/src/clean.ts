@@ -5,7 +5,7 @@ import {
   RunFailure,
 } from '@symphony-supervisor/protocol';
 import {runIssueHook} from './hooks.ts';
-import {endLeftovers, type Room} from './room.ts';
+import {endLeftovers, type Room, reportStuck} from './room.ts';
 import {lookAt} from './workspace/contain.ts';
 import {layOutRecorded, reasonOf} from './workspace/layout.ts';
 import {lockWorkspace} from './workspace/lock.ts';
@@ -48,7 +48,7 @@ async function cleanOne(
         room.link.report({type: 'note', message: reasonOf(error)}); // it is removed all the same
       });
     }
-    await removeWorkspace(layout);
+    await removeWorkspace(layout, reportStuck(room));
     return null;
   } catch (error) {
     return error instanceof RunFailure

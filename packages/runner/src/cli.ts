@@ -125,7 +125,7 @@ async function run(
 
 /** It lies in somebody's repository, and is not for it. */
 async function makeStateDir(stateDir: string): Promise<void> {
-  await mkdir(stateDir, {recursive: true});
+  await mkdir(stateDir, {recursive: true, mode: 0o700});
   await writeFile(join(stateDir, '.gitignore'), '*\n', {flag: 'wx'}).catch(() => {});
 }
 

@@ -1,4 +1,3 @@
-import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Mask} from '@symphony-supervisor/protocol';
 import type {Environment} from './environment.ts';
@@ -8,6 +7,7 @@ import type {RunProcesses} from './run-processes.ts';
 import type {StopSignal} from './stop-signal.ts';
 import type {Transcript} from './transcript.ts';
 import type {Layout} from './workspace/layout.ts';
+import {discard, type OnStuck} from './workspace/trash.ts';
 
 /** Between a polite word to whatever a run has left behind, and the end of it. */
 const LEFTOVER_GRACE_MS = 500;
@@ -27,14 +27,21 @@ export interface Room {
 export async function privateTmp(
   layout: Layout,
   runId: string,
+  onStuck: OnStuck,
 ): Promise<AsyncDisposable & {path: string}> {
   const path = join(layout.tmp, runId);
   await mkdir(path, {recursive: true, mode: 0o700});
   return {
     path,
     [Symbol.asyncDispose]: () =>
-      rmdir(path).catch(() => rm(path, {recursive: true, force: true}).catch(() => {})),
+      rmdir(path).catch(() => discard(layout, onStuck, path).catch(() => {})),
   };
+}
+
+/** What cannot be deleted is told by itself: it is nobody's failure. */
+export function reportStuck({link}: Room): OnStuck {
+  return ({path, sizeKb, reason}) =>
+    link.report({type: 'trash_stuck', path, size_kb: sizeKb, reason});
 }
 
 /** Whatever hooks and agents have left running ends with the run. */

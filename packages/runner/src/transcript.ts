@@ -36,7 +36,7 @@ export class Transcript {
     this.#limit = options.maxBytes;
     this.#onTrouble = options.onTrouble;
     try {
-      mkdirSync(dirname(path), {recursive: true});
+      mkdirSync(dirname(path), {recursive: true, mode: 0o700});
       this.#fd = openSync(path, 'a', 0o600);
     } catch (error) {
       this.#trouble(error);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {chmod, mkdir, symlink, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {aFolder} from '../../../test/rig/folder.ts';
+import {anIssue} from '../../../test/rig/issue.ts';
 import {layOut, layOutRecorded} from '../src/workspace/layout.ts';
+import {prepareWorkspace} from '../src/workspace/prepare.ts';
 import {readRecord, writeRecord} from '../src/workspace/record.ts';
 import {removeWorkspace} from '../src/workspace/remove.ts';
+import {asOrdinaryUser} from './ordinary-user.ts';
 
 async function failureOf(refused: Promise<unknown>): Promise<string> {
   try {
@@ -54,17 +57,29 @@ test('folders that their owner may not write are removed all the same', async ()
   await writeFile(join(deep, 'file'), '');
   await chmod(deep, 0o500);
   await chmod(join(layout.path, 'module'), 0o500);
-  await removeWorkspace(layout);
+  await removeWorkspace(layout, unexpected);
   assert.equal(existsSync(layout.path), false);
 });
 
-/** Root may write everywhere: what is tested does not exist for it. */
-function asOrdinaryUser(): AsyncDisposable {
-  const isRoot = process.geteuid?.() === 0;
-  if (isRoot) process.seteuid?.(65534);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      if (isRoot) process.seteuid?.(0);
-    },
-  };
+function unexpected({reason}: {reason: string}): never {
+  assert.fail(reason);
 }
+
+test('what we make is open to its owner alone; a root that was there stays as it is', async () => {
+  await using folder = await aFolder();
+  const mode = async (...names: string[]) =>
+    ((await stat(join(folder.path, ...names))).mode & 0o777).toString(8);
+  const layout = await layOut(join(folder.path, 'new', 'ws'), 'ABC-1');
+  await prepareWorkspace(layout, anIssue({identifier: 'ABC-1'}), async () => {}, unexpected);
+  for (const name of ['.', 'ABC-1', '.symphony', '.symphony/trash', '.symphony/tmp']) {
+    assert.equal(await mode('new', 'ws', name), '700', name);
+  }
+  await mkdir(join(folder.path, 'old', '.symphony', 'tmp'), {recursive: true});
+  for (const name of ['old', 'old/.symphony', 'old/.symphony/tmp']) {
+    await chmod(join(folder.path, name), 0o755);
+  }
+  await layOut(join(folder.path, 'old'), 'ABC-1');
+  assert.equal(await mode('old'), '755');
+  assert.equal(await mode('old', '.symphony'), '700');
+  assert.equal(await mode('old', '.symphony', 'tmp'), '700');
+});

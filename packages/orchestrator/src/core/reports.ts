@@ -75,6 +75,10 @@ export function onRunnerReported(
       heard({});
       draft.order({do: 'log', level: 'warn', event: 'runner.note', key, reason: report.message});
       return;
+    case 'trash_stuck':
+      heard({});
+      draft.order({do: 'log', level: 'warn', event: 'trash.stuck', key, reason: tellStuck(report)});
+      return;
     default:
       return unreachable(report);
   }
@@ -88,6 +92,14 @@ function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: R
   const thread = result.thread ?? live.thread;
   draft.put(key, {...live, thread, run: {...run, heartbeatAt: draft.at, result, usage}});
   if (more > 0) draft.count(key, {tokens: draft.counters(key).tokens + more});
+}
+
+export type TrashStuck = Extract<RunnerReport, {type: 'trash_stuck'}>;
+
+/** For a person: nothing of ours will delete it. */
+export function tellStuck({path, size_kb, reason}: TrashStuck): string {
+  const size = size_kb === null ? 'of unknown size' : `${size_kb} kB`;
+  return `${path} (${size}) cannot be deleted, remove it as root: ${reason}`;
 }
 
 function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {

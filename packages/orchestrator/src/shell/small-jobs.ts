@@ -1,4 +1,5 @@
 import type {AttemptJob, Failure, RunJob} from '@symphony-supervisor/protocol';
+import {type TrashStuck, tellStuck} from '../core/reports.ts';
 import {HEARTBEAT_LIMIT_MS} from '../core/stall.ts';
 import type {Log} from './log.ts';
 import type {Outside, Runner} from './outside.ts';
@@ -53,8 +54,9 @@ export class SmallJobs implements AsyncDisposable {
     const {startRunner, clock, log} = this.#options;
     let heardAt = clock.monotonic();
     const runner = startRunner(job, {
-      onReport: () => {
+      onReport: (report) => {
         heardAt = clock.monotonic();
+        if (report.type === 'trash_stuck') this.#logStuck(report);
       },
       onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
       onExit: () => this.#runners.delete(runner),
@@ -84,6 +86,13 @@ export class SmallJobs implements AsyncDisposable {
     const exit = await runner.exited;
     clock.clearTimeout(timeout);
     return trouble === null ? exit : {...exit, failure: failureOf(job, trouble)};
+  }
+
+  /** By itself: it says nothing about the job, and may be what is left of another issue. */
+  #logStuck(report: TrashStuck): void {
+    const {path, size_kb} = report;
+    const about = {event: 'trash.stuck', path, size_kb, reason: tellStuck(report)};
+    this.#options.log('warn', about, 'trash.stuck');
   }
 }
 

@@ -54,6 +54,7 @@ test('every report is a heartbeat', () => {
     {type: 'turn_started', turn: 1, session_id: 'thread-1-turn-1', message_ids: []},
     progress(),
     {type: 'note', message: 'hm'},
+    {type: 'trash_stuck', path: '/w/.symphony/trash/A-1', size_kb: null, reason: 'EPERM'},
     {type: 'heartbeat'},
     {type: 'result', result: aResult()},
     {type: 'cleaned', failures: [null]},
@@ -196,4 +197,15 @@ test('tokens that are told with the result only are on record before the runner 
   assert.equal(cut?.usage.total_tokens, 100);
   table.happens({type: 'runner.exited', key, runId, how: 'exit code 0'});
   assert.equal(table.counters.get(key)?.tokens, 100);
+});
+
+test('what cannot be deleted has a line of its own, and changes nothing', () => {
+  const table = running();
+  const told = {type: 'trash_stuck', path: '/w/.symphony/trash/A-1-x', reason: 'EPERM'} as const;
+  assert.deepEqual(report(table, {...told, size_kb: 12}), [
+    {
+      ...{do: 'log', level: 'warn', event: 'trash.stuck', key: table.key()},
+      reason: '/w/.symphony/trash/A-1-x (12 kB) cannot be deleted, remove it as root: EPERM',
+    },
+  ]);
 });

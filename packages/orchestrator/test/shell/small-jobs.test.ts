@@ -116,3 +116,19 @@ test('a runner that did not begin is tried once more', async () => {
   assert.equal((await ended).isStillborn, true);
   assert.equal(runners.length, 2);
 });
+
+test('trash that is stuck is told by itself, and does not touch the verdict of the job', async () => {
+  const {jobs, runners, told} = scene();
+  const ended = jobs.run(CLEAN);
+  runners[0]?.events.onReport({
+    ...{type: 'trash_stuck', path: '/w/.symphony/trash/B-2-x', size_kb: null, reason: 'EPERM'},
+  });
+  const exit: RunnerExit = {
+    ...{conclusion: {type: 'cleaned', failures: [null, null]}, result: null, how: 'exit code 0'},
+    ...{failure: null, isStillborn: false},
+  };
+  runners[0]?.exits(exit);
+  assert.deepEqual(await ended, exit);
+  const [line = ''] = told;
+  assert.match(line, /^trash\.stuck .*B-2-x \(of unknown size\) .* remove it as root: EPERM$/);
+});

@@ -53,6 +53,8 @@ export class ProgressPrinter {
         return this.#news(report.progress.message);
       case 'note':
         return `note: ${report.message}`;
+      case 'trash_stuck':
+        return `note: ${report.path} cannot be deleted: ${report.reason}`;
       default:
         return null;
     }

@@ -1,6 +1,6 @@
 import {basename, dirname, join} from 'node:path';
 import {RunFailure, workspaceKey} from '@symphony-supervisor/protocol';
-import {lstat, mkdir, realpath} from '../files.ts';
+import {chmod, lstat, mkdir, realpath} from '../files.ts';
 
 /** Where everything about one workspace lies, once its root has been made sure of. */
 export interface Layout {
@@ -22,6 +22,8 @@ export interface Layout {
 
 /** Our own folder inside every workspace root. No workspace key can be spelled like it. */
 const OURS = '.symphony';
+/** What agents work on is their owner's business alone. */
+export const OWNER_ONLY = 0o700;
 
 export async function layOut(workspaceRoot: string, identifier: string): Promise<Layout> {
   return layOutKey(workspaceRoot, workspaceKey(identifier));
@@ -37,12 +39,12 @@ async function layOutKey(workspaceRoot: string, key: string): Promise<Layout> {
     throw new RunFailure('invalid_workspace_cwd', `"${key}" cannot be a workspace folder`);
   }
   try {
-    await mkdir(workspaceRoot, {recursive: true});
+    await mkdir(workspaceRoot, {recursive: true, mode: OWNER_ONLY});
     const root = await realpath(workspaceRoot);
     const ours = join(root, OURS);
-    await refuseLink(ours);
+    await ensureOwn(ours);
     for (const name of ['owners', 'locks', 'half-made', 'trash', 'tmp']) {
-      await mkdir(join(ours, name), {recursive: true});
+      await ensureOwn(join(ours, name));
     }
     return {
       root,
@@ -64,7 +66,17 @@ async function layOutKey(workspaceRoot: string, key: string): Promise<Layout> {
   }
 }
 
-async function refuseLink(path: string): Promise<void> {
+/** A folder of ours: made, or found and closed to others. */
+async function ensureOwn(path: string): Promise<void> {
+  await refuseLink(path);
+  await mkdir(path, {recursive: true, mode: OWNER_ONLY});
+  const {mode} = await lstat(path);
+  // Made by an older version. Another user's, in a shared root, stays as it is.
+  if ((mode & 0o077) !== 0) await chmod(path, OWNER_ONLY).catch(() => {});
+}
+
+/** An agent that may write the root could lead us elsewhere: we write, and delete, in these folders. */
+export async function refuseLink(path: string): Promise<void> {
   const entry = await lstat(path).catch(() => null);
   if (entry?.isSymbolicLink()) {
     throw new RunFailure('invalid_workspace_cwd', `${path} is a symbolic link; remove it`);

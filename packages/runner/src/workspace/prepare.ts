@@ -1,9 +1,9 @@
 import {type Issue, RunFailure} from '@symphony-supervisor/protocol';
 import {lstat, mkdir, removeFile, writeFile} from '../files.ts';
 import {assertContained, lookAt} from './contain.ts';
-import {type Layout, reasonOf} from './layout.ts';
+import {type Layout, OWNER_ONLY, reasonOf} from './layout.ts';
 import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';
-import {discard} from './remove.ts';
+import {discard, type OnStuck} from './trash.ts';
 
 /**
  * Makes sure that the workspace is there and whole. A marker stands beside it until `fill` (the
@@ -14,6 +14,7 @@ export async function prepareWorkspace(
   layout: Layout,
   issue: Issue,
   fill: () => Promise<void>,
+  onStuck: OnStuck,
 ): Promise<{created: boolean}> {
   try {
     const found = await lookAt(layout);
@@ -23,8 +24,8 @@ export async function prepareWorkspace(
       if (record === null) await remember(layout, issue);
       return {created: false};
     }
-    if (found === 'folder') await discard(layout);
-    await create(layout, issue, fill);
+    if (found === 'folder') await discard(layout, onStuck);
+    await create(layout, issue, fill, onStuck);
     return {created: true};
   } catch (error) {
     if (error instanceof RunFailure) throw error;
@@ -32,16 +33,21 @@ export async function prepareWorkspace(
   }
 }
 
-async function create(layout: Layout, issue: Issue, fill: () => Promise<void>): Promise<void> {
+async function create(
+  layout: Layout,
+  issue: Issue,
+  fill: () => Promise<void>,
+  onStuck: OnStuck,
+): Promise<void> {
   await writeFile(layout.halfMade, '');
   await remember(layout, issue);
-  await mkdir(layout.path);
+  await mkdir(layout.path, {mode: OWNER_ONLY});
   try {
     await assertContained(layout);
     await fill();
     await assertContained(layout);
   } catch (error) {
-    await discard(layout).catch(() => {}); // the marker stays: the next attempt tries again
+    await discard(layout, onStuck).catch(() => {}); // the marker stays: the next attempt tries again
     await forgetRecord(layout);
     throw error;
   }

@@ -1,0 +1,95 @@
+import {execFile} from 'node:child_process';
+import {lstat, readdir, rename, rm, utimes, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {removeFile} from '../files.ts';
+import {freshId} from '../fresh-id.ts';
+import {type Layout, reasonOf, refuseLink} from './layout.ts';
+
+/** A folder in the trash that cannot be deleted. */
+export interface StuckTrash {
+  readonly path: string;
+  /** Of what can be seen of it; null if that could not be found out. */
+  readonly sizeKb: number | null;
+  readonly reason: string;
+}
+
+export type OnStuck = (stuck: StuckTrash) => void;
+
+const run = promisify(execFile);
+/** The name of an empty file beside a folder that was told of. No folder in the trash ends like this. */
+const STUCK = '.stuck';
+/** The reason may have been a disk that was away for a moment. */
+const TRY_AGAIN_MS = 24 * 60 * 60 * 1000;
+const SIZE_LIMIT_MS = 10_000;
+const REASON_LENGTH = 300;
+
+/**
+ * Moves the folder out of the way in one step and only then deletes it: a deletion that is cut off
+ * must not leave half a workspace under the name of a whole one.
+ */
+export async function discard(layout: Layout, onStuck: OnStuck, path = layout.path): Promise<void> {
+  await refuseLink(layout.trash);
+  const grave = join(layout.trash, `${layout.key}-${freshId()}`);
+  await rename(path, grave);
+  await bury(grave, onStuck);
+}
+
+/** What a deletion that was cut off, perhaps in a former life, has left. */
+export async function emptyTrash(layout: Layout, onStuck: OnStuck): Promise<void> {
+  // Once more, because a hook may have run since the layout was made sure of.
+  await refuseLink(layout.trash);
+  const names = await readdir(layout.trash);
+  for (const name of names) {
+    const path = join(layout.trash, name);
+    if (!name.endsWith(STUCK)) await bury(path, onStuck);
+    else if (!names.includes(name.slice(0, -STUCK.length))) await removeFile(path); // removed by hand
+  }
+}
+
+/** Deletes a folder in the trash. One that cannot be deleted is told of once, and left alone for a day. */
+async function bury(grave: string, onStuck: OnStuck): Promise<void> {
+  const mark = `${grave}${STUCK}`;
+  const markedAt = await lstat(mark).then(
+    ({mtimeMs}) => mtimeMs,
+    () => null,
+  );
+  if (markedAt !== null && Date.now() - markedAt < TRY_AGAIN_MS) return;
+  const reason = await deleteTree(grave);
+  if (reason === null) return removeFile(mark);
+  if (markedAt !== null) return utimes(mark, new Date(), new Date());
+  try {
+    // Of two processes that clean at the same time, one tells.
+    await writeFile(mark, '', {flag: 'wx', mode: 0o600});
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+  }
+  onStuck({path: grave, sizeKb: await sizeOf(grave), reason: reason.slice(0, REASON_LENGTH)});
+}
+
+/** null, or why it is still there. */
+async function deleteTree(path: string): Promise<string | null> {
+  try {
+    await rm(path, {recursive: true, force: true});
+    return null;
+  } catch {
+    // Tools leave read-only folders behind, which cannot be emptied as they are, and agents can nest folders deeper
+    // than a path may be long. The system's own tools go into folders step by step; they follow no links either.
+    await run('chmod', ['-R', 'u+rwx', '--', path]).catch(() => {});
+    try {
+      await run('rm', ['-rf', '--', path]);
+    } catch (error) {
+      if ((await lstat(path).catch(() => null)) !== null) return reasonOf(error);
+    }
+    return null;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  // It also complains about what it may not see; the sum is told all the same.
+  const du = run('du', ['-sk', '--', path], {timeout: SIZE_LIMIT_MS}).catch(
+    (error: {stdout?: string}) => error,
+  );
+  const kb = Number.parseInt((await du).stdout ?? '', 10);
+  return Number.isNaN(kb) ? null : kb;
+}
