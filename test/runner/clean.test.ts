@@ -108,3 +108,25 @@ test('told to stop, it ends what it has begun, and begins no other', async () =>
   assert.deepEqual((await readdir(join(folder.path, 'ws'))).sort(), ['.symphony', 'B-2', 'C-3']);
   assert.equal((await runner.exited).code, 0);
 });
+
+test('a workspace under a name that is no longer given is removed by the path on record', async () => {
+  await using folder = await aFolder();
+  const job = await several(folder.path, ['.git', 'node_modules'], 'pwd >> ../../told');
+  await using runner = new RunnerRig(job);
+  assert.deepEqual((await runner.heard('cleaned')).failures, [null, null]);
+  assert.deepEqual(await readdir(join(folder.path, 'ws')), ['.symphony']);
+  const paths = job.workspaces.map(({workspace_path}) => workspace_path);
+  assert.deepEqual(await lines(folder.path, 'told'), paths);
+});
+
+test('a link that a hook puts in the place of the trash is refused', async () => {
+  await using folder = await aFolder();
+  const victim = join(folder.path, 'victim');
+  await mkdir(join(victim, 'precious'), {recursive: true});
+  const swap = `rmdir ../.symphony/trash && ln -s '${victim}' ../.symphony/trash`;
+  await using runner = new RunnerRig(await several(folder.path, ['A-1'], swap));
+  const {failures} = await runner.heard('cleaned');
+  assert.equal(failures[0]?.code, 'invalid_workspace_cwd');
+  assert.match(failures[0]?.message ?? '', /\.symphony\/trash is a symbolic link; remove it/);
+  assert.deepEqual(await readdir(victim), ['precious']);
+});

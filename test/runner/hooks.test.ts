@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import {access, readFile} from 'node:fs/promises';
+import {execFileSync} from 'node:child_process';
+import {access, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
@@ -173,4 +174,49 @@ test('what a hook prints is in the transcript, and its end in the report', async
   const text = texts.map((entry) => entry.text).join('');
   assert.match(text, /^wide é\n1\n2\n/);
   assert.match(text, /3000\nlast\n$/);
+});
+
+test('neither a hook nor an agent uses a repository that stands beside its workspace', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  const root = join(folder.path, 'ws');
+  const trap = join(root, '.git');
+  const sprung = join(folder.path, 'sprung');
+  await mkdir(trap, {recursive: true});
+  execFileSync('git', ['init', '-q', '--bare', trap]);
+  await writeFile(
+    join(trap, 'config'),
+    `[core]\nrepositoryformatversion = 0\nbare = false\nfsmonitor = "touch ${sprung}"\n`,
+  );
+  const look = 'git status; git rev-parse --git-dir';
+  const looks = `${look}; true`;
+  await using runner = new RunnerRig(
+    anAttempt(folder.path, {
+      codex: {command: puppet.command},
+      hooks: {after_create: looks, before_run: looks, after_run: looks},
+    }),
+  );
+  const turn = await puppet.nextTurn();
+  const {exitCode, output} = await turn.runs(look);
+  assert.equal(exitCode, 128, output);
+  await turn.completes();
+  assert.equal((await runner.result()).outcome, 'succeeded');
+  assert.equal(await exists(sprung), false);
+});
+
+test('a workspace of a name that tools look for has another one, and code in it is found by no other', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen({args: COMPLETES});
+  const attempt = (identifier: string, script: string) =>
+    anAttempt(folder.path, {
+      codex: {command: puppet.command},
+      issue: anIssue({id: identifier, identifier}),
+      hooks: {after_create: script},
+    });
+  const plant = `mkdir left-pad && echo 'module.exports = 1' > left-pad/index.js`;
+  await using planter = new RunnerRig(attempt('node_modules', plant));
+  assert.equal((await planter.result()).outcome, 'succeeded');
+  const uses = `'${process.execPath}' -e 'require("left-pad")'`;
+  await using user = new RunnerRig(attempt('ABC-1', uses));
+  assert.equal((await user.result()).failure?.code, 'hook_failed');
 });

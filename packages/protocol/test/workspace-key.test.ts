@@ -6,7 +6,15 @@ import {workspaceKey} from '../src/index.ts';
 const SAFE_SEGMENT = /^[A-Za-z0-9._-]{1,117}$/;
 
 test('an identifier that is safe as it stands keeps its name exactly', () => {
-  for (const identifier of ['ABC-1', 'a', 'repo-12', 'v1.2_x', '...', 'x'.repeat(100)]) {
+  for (const identifier of [
+    'ABC-1',
+    'a',
+    'repo-12',
+    'v1.2_x',
+    'a...',
+    'node_modules-1',
+    'x'.repeat(100),
+  ]) {
     assert.equal(workspaceKey(identifier), identifier);
   }
 });
@@ -23,6 +31,16 @@ test('any other identifier gets a digest of the original', () => {
     ['ABC-0123456789abcdef', /^ABC-0123456789abcdef-[0-9a-f]{16}$/],
     ['.symphony', /^\.symphony-[0-9a-f]{16}$/],
     ['.Symphony', /^\.Symphony-[0-9a-f]{16}$/],
+    ['...', /^\.\.\.-[0-9a-f]{16}$/],
+    ['.git', /^\.git-[0-9a-f]{16}$/],
+    ['.npmrc', /^\.npmrc-[0-9a-f]{16}$/],
+    ['node_modules', /^node_modules-[0-9a-f]{16}$/],
+    ['Node_Modules', /^Node_Modules-[0-9a-f]{16}$/],
+    ['__pycache__', /^__pycache__-[0-9a-f]{16}$/],
+    ['venv', /^venv-[0-9a-f]{16}$/],
+    ['vendor', /^vendor-[0-9a-f]{16}$/],
+    ['Cargo.toml', /^Cargo\.toml-[0-9a-f]{16}$/],
+    ['package.json', /^package\.json-[0-9a-f]{16}$/],
   ];
   for (const [identifier, expected] of table) assert.match(workspaceKey(identifier), expected);
 });

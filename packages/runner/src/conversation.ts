@@ -8,7 +8,7 @@ import {
 import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
 import type {ProgressKeeper} from './codex/progress.ts';
 import {CodexSession} from './codex/session.ts';
-import {agentEnvironment, symphonyVariables} from './environment.ts';
+import {agentEnvironment, gitCeiling, symphonyVariables} from './environment.ts';
 import type {EvidenceTaker} from './evidence.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
 import {IdleTurns} from './idle-turns.ts';
@@ -106,7 +106,10 @@ async function launch(
   submission: SubmissionKeeper,
 ): Promise<CodexSession> {
   const {layout, tmpDir, evidence, progress} = setting;
-  const variables = symphonyVariables(job.run_id, job.issue, layout.path, job.attempt);
+  const variables = {
+    ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
+    ...gitCeiling(room.environment, layout.root),
+  };
   const {writable} = await findGit(layout);
   const session = new CodexSession({
     job,

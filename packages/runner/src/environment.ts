@@ -1,3 +1,4 @@
+import {delimiter} from 'node:path';
 import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -57,6 +58,16 @@ export function symphonyVariables(
     SYMPHONY_WORKSPACE: workspacePath,
     SYMPHONY_ATTEMPT: attempt === null ? '' : String(attempt),
   };
+}
+
+/**
+ * Git looks for a repository in all folders above. Not in the root: what stands there beside a workspace may be
+ * another agent's.
+ */
+export function gitCeiling(base: Environment, root: string): Environment {
+  const name = 'GIT_CEILING_DIRECTORIES';
+  const given = base[name] ?? '';
+  return {[name]: given === '' ? root : `${given}${delimiter}${root}`};
 }
 
 /** A NUL byte cannot be in an environment; Node refuses to start anything with one. */

@@ -5,7 +5,7 @@ import {
   type RunOutcome,
   Tail,
 } from '@symphony-supervisor/protocol';
-import {type Environment, hookEnvironment, symphonyVariables} from './environment.ts';
+import {type Environment, gitCeiling, hookEnvironment, symphonyVariables} from './environment.ts';
 import type {Room} from './room.ts';
 import {describeExit, type Exit, type Step} from './run-processes.ts';
 import type {Transcript} from './transcript.ts';
@@ -48,6 +48,7 @@ export async function runIssueHook(
   await assertContained(layout);
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
+    ...gitCeiling(room.environment, layout.root),
     ...(options.outcome === undefined ? {} : {SYMPHONY_OUTCOME: options.outcome}),
   };
   const hook: Hook = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {agentEnvironment, hookEnvironment} from '../src/environment.ts';
+import {agentEnvironment, gitCeiling, hookEnvironment} from '../src/environment.ts';
 
 const BASE = {PATH: '/bin', HOME: '/home/me', OTHER: '1', LINEAR_API_KEY: 'secret', CODEX_X: '2'};
 
@@ -39,4 +39,11 @@ test('hooks see everything else', () => {
   const seen = hookEnvironment(BASE, ['LINEAR_API_KEY'], {SYMPHONY_RUN_ID: 'r'});
   assert.equal(seen.OTHER, '1');
   assert.equal(seen.SYMPHONY_RUN_ID, 'r');
+});
+
+test('the workspace root is added to the folders that git does not look into', () => {
+  const name = 'GIT_CEILING_DIRECTORIES';
+  assert.deepEqual(gitCeiling({}, '/ws'), {[name]: '/ws'});
+  assert.deepEqual(gitCeiling({[name]: ''}, '/ws'), {[name]: '/ws'});
+  assert.deepEqual(gitCeiling({[name]: '/home:/srv'}, '/ws'), {[name]: '/home:/srv:/ws'});
 });
