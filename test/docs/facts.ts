@@ -14,7 +14,15 @@ export const OUTCOMES = RunOutcome.options;
 
 export const VARIABLES = [
   ...Object.keys(Issue.shape).map((field) => `issue.${field}`),
-  ...['attempt', 'retry', 'last_error', 'run.turn', 'run.max_turns', 'workspace.path'],
+  ...[
+    'fenced_issue',
+    'attempt',
+    'retry',
+    'last_error',
+    'run.turn',
+    'run.max_turns',
+    'workspace.path',
+  ],
 ];
 
 /** By kind of tracker: the provider's keys, secrets with their twins. */

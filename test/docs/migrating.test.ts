@@ -3,7 +3,12 @@ import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {test} from 'node:test';
-import {checkTemplate, engineOf, renderPrompt} from '@symphony-supervisor/protocol/prompt';
+import {
+  checkTemplate,
+  engineOf,
+  promptVariables,
+  renderPrompt,
+} from '@symphony-supervisor/protocol/prompt';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {KEY, LinearServer} from '../../packages/tracker/test/servers/linear-server.ts';
 import {LinearWorld} from '../../packages/tracker/test/servers/linear-world.ts';
@@ -47,12 +52,11 @@ test('its Liquid prompt is rendered, at first and on a retry', async () => {
   const {prompt} = reading.workflow;
   assert.equal(engineOf(prompt), 'liquid');
   assert.equal(await checkTemplate(prompt), null);
-  const variables = {
-    issue: anIssue({labels: ['bug'], description: null}),
-    ...{attempt: null, retry: null, last_error: null},
-    run: {turn: 1, max_turns: 20},
-    workspace: {path: '/ws/ABC-1'},
-  };
+  const issue = anIssue({labels: ['bug'], description: null});
+  const variables = promptVariables(
+    {issue, attempt: null, retry: null, last_error: null, max_turns: 20},
+    {turn: 1, workspacePath: '/ws/ABC-1'},
+  );
   const first = await renderPrompt(prompt, variables);
   assert.match(first, /^Ticket `ABC-1` of our Linear project is yours\.\n/);
   assert.match(first, /It has no description\./);

@@ -1,3 +1,11 @@
+import type {Issue} from '../issue.ts';
+
+/** An issue as its tracker has it, for a prompt. */
+export function fencedIssue({identifier, title, description}: Issue): string {
+  const text = description?.trim() ?? '';
+  return fenced(`${identifier}: ${title}${text === '' ? '' : `\n\n${text}`}`);
+}
+
 /**
  * Text of others, marked off as a block. The fence is longer than any run of backticks in the text,
  * so the text cannot close it and speak in our voice.

@@ -1,4 +1,5 @@
 import type {Issue} from '../issue.ts';
+import {fencedIssue} from './fence.ts';
 import type {PromptVariables} from './variables.ts';
 
 const filled: Issue = {
@@ -45,6 +46,7 @@ const failed = {attempt: 2, retry: 'failure', last_error: 'a sample error'} as c
 export const SAMPLES: readonly PromptVariables[] = [filled, bare].flatMap((issue) =>
   [first, continued, failed].map((run) => ({
     issue,
+    fenced_issue: fencedIssue(issue),
     ...run,
     run: {turn: 1, max_turns: 20},
     workspace: {path: '/workspaces/SAMPLE-1'},

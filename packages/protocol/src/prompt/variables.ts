@@ -1,9 +1,12 @@
 import type {Issue} from '../issue.ts';
 import type {AttemptJob} from '../run-job.ts';
+import {fencedIssue} from './fence.ts';
 
 /** Everything a template may name. Spelled in snake case, as templates spell it. */
 export interface PromptVariables {
   readonly issue: Issue;
+  /** Its identifier, title and description in a block that the text in it cannot close. */
+  readonly fenced_issue: string;
   /** null at the first attempt. */
   readonly attempt: number | null;
   readonly retry: 'continuation' | 'failure' | null;
@@ -18,6 +21,7 @@ export function promptVariables(
 ): PromptVariables {
   return {
     issue: job.issue,
+    fenced_issue: fencedIssue(job.issue),
     attempt: job.attempt,
     retry: job.retry,
     last_error: job.last_error,
