@@ -5,14 +5,19 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** What an agent may see of our environment; everything else is none of its business. */
 const AGENT_NAMES = new Set([
-  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'TZ', 'TERM', 'SSH_AUTH_SOCK'],
+  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'TZ', 'TERM'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
   ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
 ]);
 const AGENT_PREFIXES = [
   ...['LC_', 'XDG_', 'SSL_CERT_', 'GIT_AUTHOR_', 'GIT_COMMITTER_'],
-  ...['CODEX_', 'OPENAI_', 'SYMPHONY_'],
+  // Functions that bash exports, such as `module` on a cluster.
+  ...['CODEX_', 'OPENAI_', 'BASH_FUNC_'],
 ];
+/** Sockets of the user's session are in it. As with `SSH_AUTH_SOCK`, which is not listed, an agent could act as the user. */
+const NOT_BY_PREFIX = new Set(['XDG_RUNTIME_DIR']);
+/** Ours alone: those of a supervisor that this one runs under would tell the agent of another run. */
+const OURS = 'SYMPHONY_';
 const NAMED_IN_COMMAND = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /** Hooks are the owner's own scripts: they get all there is, but for the tracker's secrets. */
@@ -34,11 +39,13 @@ export function agentEnvironment(
   for (const [, name] of job.codex.command.matchAll(NAMED_IN_COMMAND)) asked.add(name ?? '');
   const allowed = (name: string): boolean =>
     !job.secret_names.includes(name) &&
-    (asked.has('*') ||
-      asked.has(name) ||
-      AGENT_NAMES.has(name) ||
-      AGENT_PREFIXES.some((prefix) => name.startsWith(prefix)));
+    (asked.has(name) || (asked.has('*') ? !name.startsWith(OURS) : isListed(name)));
   return {...pick(base, allowed), ...symphony, TMPDIR: tmpDir};
+}
+
+function isListed(name: string): boolean {
+  if (AGENT_NAMES.has(name)) return true;
+  return !NOT_BY_PREFIX.has(name) && AGENT_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
 /** What hooks and agents are told about the run. */

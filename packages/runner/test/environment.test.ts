@@ -4,10 +4,14 @@ import {agentEnvironment, gitCeiling, hookEnvironment} from '../src/environment.
 
 const BASE = {PATH: '/bin', HOME: '/home/me', OTHER: '1', LINEAR_API_KEY: 'secret', CODEX_X: '2'};
 
-function agentSees(agentEnv: string[], command = 'codex app-server'): Record<string, string> {
+function agentSees(
+  agentEnv: string[],
+  command = 'codex app-server',
+  base: Record<string, string> = BASE,
+): Record<string, string> {
   const codex = {command} as Parameters<typeof agentEnvironment>[1]['codex'];
   const job = {secret_names: ['LINEAR_API_KEY'], agent_env: agentEnv, codex};
-  return agentEnvironment(BASE, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r');
+  return agentEnvironment(base, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r');
 }
 
 test('an agent sees what is on the list, what was named for it, and a TMPDIR of its own', () => {
@@ -22,6 +26,28 @@ test('an agent sees what is on the list, what was named for it, and a TMPDIR of 
   assert.deepEqual(agentSees(['OTHER']), {...always, OTHER: '1'});
   assert.deepEqual(agentSees(['*']), {...always, OTHER: '1'});
   assert.deepEqual(agentSees([], 'codex --x "${OTHER}"'), {...always, OTHER: '1'});
+});
+
+test("neither the user's sockets nor another supervisor's variables, unless they are named", () => {
+  const base = {
+    SSH_AUTH_SOCK: '/run/agent',
+    XDG_RUNTIME_DIR: '/run/user/1',
+    XDG_CONFIG_HOME: '/c',
+    SYMPHONY_ISSUE_ID: 'of another run',
+    'BASH_FUNC_module%%': '() { true; }',
+  };
+  const always = {
+    XDG_CONFIG_HOME: '/c',
+    'BASH_FUNC_module%%': '() { true; }',
+    SYMPHONY_RUN_ID: 'r',
+    TMPDIR: '/tmp/r',
+  };
+  const sockets = {SSH_AUTH_SOCK: '/run/agent', XDG_RUNTIME_DIR: '/run/user/1'};
+  assert.deepEqual(agentSees([], undefined, base), always);
+  assert.deepEqual(agentSees(['*'], undefined, base), {...always, ...sockets});
+  assert.deepEqual(agentSees(Object.keys(sockets), undefined, base), {...always, ...sockets});
+  const named = agentSees(['SYMPHONY_ISSUE_ID'], undefined, base);
+  assert.equal(named.SYMPHONY_ISSUE_ID, 'of another run');
 });
 
 test('nobody sees a secret of the tracker, however it is asked for', () => {
