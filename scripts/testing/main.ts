@@ -3,7 +3,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {availableParallelism, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
-import {killProcesses} from '@symphony-supervisor/protocol/processes';
+import {endProcessesBlocking} from '@symphony-supervisor/protocol/processes';
 import {type FileResult, runFile} from './run-file.ts';
 import {filesOf, SUITES} from './suites.ts';
 import {closing, opening, progress} from './summary.ts';
@@ -46,7 +46,7 @@ const runId = randomUUID();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     const prefixes = [`TEST_FILE_ID=${runId}`];
-    killProcesses({roots: [], markers: [], prefixes, except: [process.pid]});
+    endProcessesBlocking({roots: [], markers: [], prefixes, except: [process.pid]}, 0);
     fail(`ended by ${signal}`);
   });
 }

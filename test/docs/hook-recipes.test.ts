@@ -43,6 +43,7 @@ async function aTeam() {
   const home = join(folder.path, 'home');
   const env = {
     HOME: home,
+    PATH: `${join(folder.path, 'bin')}:${process.env.PATH}`,
     GIT_CONFIG_NOSYSTEM: '1',
     // The page's address leads here.
     GIT_CONFIG_COUNT: '1',
@@ -159,7 +160,6 @@ printf '%s\\n' "$@" >> '${calls}'
 `;
   await mkdir(join(team.path, 'bin'));
   await writeFile(join(team.path, 'bin/gh'), gh, {mode: 0o755});
-  await writeFile(join(team.path, 'home/.profile'), `PATH='${team.path}/bin':$PATH\n`);
   const hooks = {...recipe('A pull request'), after_create: recipe('A clone').after_create};
 
   await team.attempt(hooks, 'true');

@@ -90,6 +90,7 @@ function common(folder: string): Omit<ProbeJob, 'kind' | 'agent_env' | 'codex'> 
     transcript_path: join(folder, 'runs', `${runId}.jsonl`),
     transcript_max_bytes: 64 * 1024 * 1024,
     secret_names: [],
+    shell: 'plain',
   };
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../rig/folder.ts';
@@ -35,4 +37,24 @@ test('an agent that is missing, mute or broken is told apart', async () => {
   assert.equal(mute.failure?.code, 'response_timeout');
   const broken = await probe(['--fail-initialize']);
   assert.equal(broken.failure?.code, 'codex_incompatible');
+});
+
+test('with login shells, a profile that takes the time is named instead of the agent', async () => {
+  await using folder = await aFolder();
+  const fails = async (profile: string) => {
+    await writeFile(join(folder.path, '.profile'), profile);
+    const job = aProbe(folder.path, {
+      shell: 'login',
+      codex: {command: 'sleep 600', read_timeout_ms: 2500},
+    });
+    await using runner = new RunnerRig(job, {}, {HOME: folder.path});
+    const {failure} = (await runner.heard('probed')).result;
+    assert.equal(failure?.code, 'response_timeout');
+    return failure?.message ?? '';
+  };
+  assert.match(await fails('sleep 600'), /not started: the login profile had not ended after 2500/);
+  assert.match(
+    await fails(''),
+    /initialize within 2500 ms, of which the login profile took \d+ ms/,
+  );
 });

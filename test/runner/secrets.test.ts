@@ -30,6 +30,7 @@ test('a secret of the tracker reaches no child, no report and no transcript, who
     },
     secret_names: ['LINEAR_API_KEY'],
     agent_env: ['*'],
+    shell: 'login',
   });
   await using runner = new RunnerRig(job, {}, {HOME: home, LINEAR_API_KEY: SECRET});
   const turn = await puppet.nextTurn();

@@ -150,6 +150,7 @@ export class Life {
       newLife: () => `life${this.number}`,
       openTrackers: () => this.trackers,
       startRunner: (job, events) => this.#startRunner(job, events),
+      readLogin: async () => ({ok: true, variables: {}, tookMs: 0, profile: '/etc/profile'}),
       watchWorkflow: (path, onRead) => {
         let known = '';
         const check = async () => {

@@ -45,12 +45,14 @@ export type {
   PromptEngine,
   ServerSettings,
   Settings,
+  ShellMode,
   TrackerSettings,
   Workflow,
 } from './settings.ts';
 export {
   HeldRow,
   LeftProcess,
+  LoginFacts,
   ProjectRow,
   RetryingRow,
   RunningRow,

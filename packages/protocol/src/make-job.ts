@@ -89,6 +89,7 @@ function common(
     transcript_path: transcriptPath,
     transcript_max_bytes: TRANSCRIPT_MAX_BYTES,
     secret_names: [...settings.tracker.secretNames],
+    shell: settings.agent.shell,
   };
 }
 

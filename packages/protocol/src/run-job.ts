@@ -9,7 +9,7 @@ import {Usage} from './usage.ts';
  * Said by both sides before anything else. During an upgrade a supervisor that still runs forks the
  * new runner's file; the two must notice when they no longer understand each other.
  */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 const ms = z.int().check(z.minimum(1));
 const json = z.record(z.string(), z.json());
@@ -48,6 +48,8 @@ const common = {
   transcript_max_bytes: z.int().check(z.minimum(1024)),
   /** Names of variables that nothing started by the runner may see. */
   secret_names: z.array(z.string()),
+  /** How hooks and agents are started: `sh -c` and `bash -c`, or `sh -lc` and `bash -lc`. */
+  shell: z.enum(['plain', 'login']),
 };
 
 const workspaceJob = {

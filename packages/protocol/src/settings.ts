@@ -53,7 +53,11 @@ export interface AgentSettings {
   readonly maxIdleTurns: number;
   /** Names of further variables for the agent; `*` is all. */
   readonly env: readonly string[];
+  readonly shell: ShellMode;
 }
+
+/** `plain`: with an environment that was read from a login shell before. `login`: by a login shell each time. */
+export type ShellMode = 'plain' | 'login';
 
 export interface CodexSettings {
   readonly command: string;

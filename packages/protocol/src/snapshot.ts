@@ -85,6 +85,16 @@ export const LeftProcess = z.object({
 });
 export type LeftProcess = z.infer<typeof LeftProcess>;
 
+/** The last time that the environment of hooks and agents was read from a login shell. */
+export const LoginFacts = z.object({
+  at: instant,
+  took_ms: z.int(),
+  profile: z.string(),
+  /** Why there is none of that time; hooks and agents then get the one before it, or the supervisor's own. */
+  problem: z.nullable(z.string()),
+});
+export type LoginFacts = z.infer<typeof LoginFacts>;
+
 const Polling = z.object({
   checking: z.boolean(),
   interval_ms: z.int(),
@@ -131,6 +141,8 @@ export const Snapshot = z.object({
     slots: z.object({used: z.int(), limit: z.nullable(z.int())}),
     /** What could not be ended. A supervisor of an older version does not tell. */
     left_processes: z._default(z.array(LeftProcess), []),
+    /** null: not read yet, or not at all (`agent.shell: login` in every project). */
+    login: z._default(z.nullable(LoginFacts), null),
   }),
   counts: z.object({
     running: z.int(),

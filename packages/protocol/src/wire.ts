@@ -13,7 +13,12 @@ export type FromRunner = z.infer<typeof FromRunner>;
 
 /** Everything a runner may be told. */
 export const ToRunner = z.discriminatedUnion('order', [
-  z.object({order: z.literal('start'), job: RunJob}),
+  z.object({
+    order: z.literal('start'),
+    job: RunJob,
+    /** What hooks and agents start with; absent: what the runner itself started with. Never on record. */
+    environment: z.optional(z.record(z.string(), z.string())),
+  }),
   z.object({
     order: z.literal('stop'),
     reason: StopReason,

@@ -3,7 +3,7 @@ import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {test} from 'node:test';
 import {ending} from '../../../test/rig/ending.ts';
-import {endProcesses, identify, isAlive, killProcesses} from '../src/processes/index.ts';
+import {endProcesses, endProcessesBlocking, identify, isAlive} from '../src/processes/index.ts';
 
 // Where there is no /proc, processes are told apart by ps and ended along their tree. Both tools are on
 // Linux, too, so the way of macOS is gone here under its name.
@@ -64,7 +64,7 @@ test('a tree is killed at once, without a wait', {skip}, async () => {
   using _mac = onMacOs();
   await using tree = await aTree();
   const {query, identity, ended} = tree;
-  killProcesses(query);
+  endProcessesBlocking(query, 1000);
   await ended;
   assert.equal(isAlive(identity), false);
 });

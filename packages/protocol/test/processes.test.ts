@@ -7,7 +7,14 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {ending} from '../../../test/rig/ending.ts';
 import {aFolder} from '../../../test/rig/folder.ts';
-import {endProcesses, findProcesses, identify, isAlive, lookFor} from '../src/processes/index.ts';
+import {
+  endProcesses,
+  endProcessesBlocking,
+  findProcesses,
+  identify,
+  isAlive,
+  lookFor,
+} from '../src/processes/index.ts';
 
 const onLinux = {skip: process.platform === 'linux' ? false : 'reads /proc'};
 
@@ -103,6 +110,21 @@ test('a process that ignores SIGTERM is killed after the grace period', onLinux,
   assert.deepEqual(await endProcesses({roots: [identity], markers: [], except: []}, 50), []);
   assert.equal(isAlive(identity), false);
 });
+
+test(
+  'a process that dies ends its own within one turn of the loop, and asks first',
+  onLinux,
+  async () => {
+    await using asked = await aShell('trap "echo asked; exit" TERM; sleep 1000 &');
+    const said = once(asked.child.stdout ?? asked.child, 'data');
+    await using deaf = await aShell('trap "" TERM; sleep 1000 &');
+    const killed = once(deaf.child, 'exit');
+    endProcessesBlocking({roots: [asked.identity, deaf.identity], markers: [], except: []}, 200);
+    assert.match(String((await said)[0]), /asked/);
+    assert.deepEqual(await killed, [null, 'SIGKILL']);
+    assert.equal(isAlive(asked.identity), false);
+  },
+);
 
 test('a process that forks all the time is ended with its children', onLinux, async () => {
   await using shell = await aShell('(while true; do sleep 0.01 & done) &');

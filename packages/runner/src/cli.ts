@@ -4,7 +4,6 @@ import {homedir, tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {
   type AttemptJob,
-  createMask,
   localTransports,
   makeAttemptJob,
   secretValues,
@@ -16,6 +15,7 @@ import {PROFILES} from '@symphony-supervisor/tracker';
 import {firstMessage} from './first-message.ts';
 import type {RunProcesses} from './run-processes.ts';
 import {type Arguments, HELP, parseArguments, UsageError} from './standalone/arguments.ts';
+import {environmentFor} from './standalone/environment.ts';
 import {ExitWith} from './standalone/exit.ts';
 import {findIssue, trackerFor} from './standalone/find-issue.ts';
 import {StandaloneHost} from './standalone/host.ts';
@@ -72,8 +72,7 @@ async function main(): Promise<number> {
     else print.report(report);
   });
   if (!asked.json) print.issue(issue);
-  host.start(job);
-  await run(theirs, job);
+  await run(theirs, job, () => host.start(job));
   const result = await host.result;
   if (result === null) throw new ExitWith(1, 'the run ended without a result');
   if (!asked.json) print.result(issue.identifier, result, job.transcript_path);
@@ -99,6 +98,7 @@ async function loadWorkflow(asked: Arguments): Promise<Workflow> {
 async function run(
   line: Parameters<typeof takeJob>[0]['transport'],
   job: AttemptJob,
+  begin: () => void,
 ): Promise<void> {
   const stop = new StopSignal();
   let processes: RunProcesses | null = null;
@@ -111,16 +111,17 @@ async function run(
     stop.stop('stopped_by_operator');
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-  const visible = Object.entries(process.env).filter(([name]) => !job.secret_names.includes(name));
-  await takeJob({
+  const working = takeJob({
     transport: line,
-    environment: Object.fromEntries(visible.map(([name, value]) => [name, value ?? ''])),
-    mask: createMask({values: secretValues(process.env)}),
+    environment: await environmentFor(job, process.env, stop.signal),
+    secrets: secretValues(process.env),
     stop,
     onProcesses: (started) => {
       processes = started;
     },
   });
+  begin();
+  await working;
 }
 
 /** It lies in somebody's repository, and is not for it. */

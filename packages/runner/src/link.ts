@@ -8,7 +8,6 @@ import {
   LineClosed,
   type Mask,
   PROTOCOL_VERSION,
-  type RunJob,
   type RunnerReport,
   type RunPhase,
   type ToolResult,
@@ -23,6 +22,7 @@ import {maskReport} from './mask-report.ts';
  */
 const PROGRESS_INTERVAL_MS = 250;
 
+export type StartOrder = Extract<ToRunner, {order: 'start'}>;
 export type StopOrder = Extract<ToRunner, {order: 'stop'}>;
 
 /** A question that got no answer of its kind: the host refused it, is gone, or took too long. */
@@ -53,14 +53,18 @@ export class RunnerLink {
   constructor(
     transport: Transport,
     mask: Mask,
-    on: {job: (job: RunJob) => void; stop: (order: StopOrder) => void; gone: () => void},
+    on: {
+      start: (order: StartOrder) => void;
+      stop: (order: StopOrder) => void;
+      gone: () => void;
+    },
   ) {
     this.#transport = transport;
     this.#mask = mask;
     transport.onMessage((message) => {
       const order = ToRunner.safeParse(message);
       if (!order.success) this.report({type: 'note', message: 'an order was not understood'});
-      else if (order.data.order === 'start') on.job(order.data.job);
+      else if (order.data.order === 'start') on.start(order.data);
       else if (order.data.order === 'stop') on.stop(order.data);
       else this.#waiting.get(order.data.answer.id)?.(order.data.answer);
     });

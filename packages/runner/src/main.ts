@@ -1,4 +1,4 @@
-import {asItWasGiven, createMask, ipcTransport, secretValues} from '@symphony-supervisor/protocol';
+import {asItWasGiven, ipcTransport} from '@symphony-supervisor/protocol';
 import type {RunProcesses} from './run-processes.ts';
 import {makeSnapshot} from './snapshot.ts';
 import {StopSignal} from './stop-signal.ts';
@@ -30,7 +30,6 @@ function main(): void {
   void takeJob({
     transport: ipcTransport(process),
     environment,
-    mask: createMask({values: secretValues(environment)}),
     stop,
     onProcesses: (started) => {
       processes = started;

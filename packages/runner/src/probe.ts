@@ -2,7 +2,6 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {type ProbeJob, type ProbeResult, RunFailure} from '@symphony-supervisor/protocol';
-import {initialize} from './codex/handshake.ts';
 import {AccountResult} from './codex/messages.ts';
 import {METHOD_NOT_FOUND} from './codex/peer.ts';
 import {CodexProcess} from './codex/process.ts';
@@ -46,7 +45,7 @@ async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResu
   );
   const limitMs = job.codex.read_timeout_ms;
   try {
-    const userAgent = await room.stop.orStopped(initialize(agent.peer, limitMs));
+    const userAgent = await room.stop.orStopped(agent.initialize(limitMs));
     const loggedIn = await agent.peer
       .request('account/read', {}, limitMs)
       .then(isLoggedIn, () => null);

@@ -1,12 +1,14 @@
 import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
+import type {ShellMode} from '@symphony-supervisor/protocol';
 import {
   endProcesses,
+  endProcessesBlocking,
   identify,
-  killProcesses,
   type ProcessIdentity,
   type ProcessQuery,
 } from '@symphony-supervisor/protocol/processes';
 import {freshId} from './fresh-id.ts';
+import {type ProfileTime, startLoginShell} from './login-shell.ts';
 
 export interface ShellCommand {
   readonly shell: 'sh' | 'bash';
@@ -15,12 +17,17 @@ export interface ShellCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Between SIGTERM and SIGKILL when this process has to end: a hook may hold a lock. */
+const LAST_GRACE_MS = 500;
+
 /** A shell that was started, and the mark by which all that it starts in turn can be found. */
 export interface Step {
   readonly child: ChildProcessWithoutNullStreams;
   /** What the shell itself came to; children that hold its output open do not delay this. */
   readonly exited: Promise<Exit>;
   readonly marker: string;
+  /** Of a login shell only. */
+  readonly profile: ProfileTime | null;
 }
 
 export type Exit =
@@ -35,28 +42,35 @@ export type Exit =
 export class RunProcesses {
   readonly #runId: string;
   readonly #secretNames: readonly string[];
+  readonly #mode: ShellMode;
   readonly #roots: ProcessIdentity[] = [];
   readonly #markers: string[];
   #hasStartedAny = false;
 
-  constructor(runId: string, secretNames: readonly string[]) {
+  constructor(runId: string, secretNames: readonly string[], mode: ShellMode) {
     this.#runId = runId;
     this.#secretNames = secretNames;
+    this.#mode = mode;
     this.#markers = [`SYMPHONY_RUN_ID=${runId}`];
   }
 
   start(command: ShellCommand): Step {
     const stepId = freshId();
-    const child = spawn(command.shell, ['-lc', this.#withoutSecrets(command.script)], {
+    const script = this.#withoutSecrets(command.script);
+    const options = {
       cwd: command.cwd,
       env: {...command.env, SYMPHONY_RUN_ID: this.#runId, SYMPHONY_STEP_ID: stepId},
       // A session of its own: a Ctrl-C at the terminal is for us, not for the agent.
       detached: true,
-    });
+    };
+    const {child, profile} =
+      this.#mode === 'login'
+        ? startLoginShell(command.shell, script, options)
+        : {child: spawn(command.shell, ['-c', script], options), profile: null};
     this.#hasStartedAny = true;
     const root = child.pid === undefined ? null : identify(child.pid);
     if (root !== null) this.#roots.push(root);
-    return {child, exited: exitOf(child), marker: `SYMPHONY_STEP_ID=${stepId}`};
+    return {child, exited: exitOf(child), marker: `SYMPHONY_STEP_ID=${stepId}`, profile};
   }
 
   /** For agents that put a name of their own into whatever they start. */
@@ -75,16 +89,16 @@ export class RunProcesses {
     return this.#hasStartedAny ? endProcesses(this.#query(), graceMs) : [];
   }
 
-  /** For a process that cannot wait any more. */
+  /** For a process that cannot wait any more: nothing else happens in it meanwhile. */
   killAll(): void {
-    killProcesses(this.#query());
+    endProcessesBlocking(this.#query(), LAST_GRACE_MS);
   }
 
   #query(): ProcessQuery {
     return {roots: this.#roots, markers: this.#markers, except: [process.pid]};
   }
 
-  /** A login profile may export what was kept out of the environment. */
+  /** A login profile, or the file that BASH_ENV names, may export what was kept out of the environment. */
   #withoutSecrets(script: string): string {
     return this.#secretNames.length === 0
       ? script

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import {
   type AttemptJob,
-  createMask,
   FromRunner,
   localTransports,
   PROTOCOL_VERSION,
@@ -36,9 +35,8 @@ async function rehearse(folder: string): Promise<void> {
   });
   // Nothing of our own environment but what it takes to find a shell: it would stay in the file.
   const environment = {PATH: process.env.PATH ?? '', HOME: folder};
-  const mask = createMask({values: []});
   const working = takeJob({
-    ...{transport: theirs, environment, mask, stop: new StopSignal()},
+    ...{transport: theirs, environment, stop: new StopSignal()},
     onProcesses: () => {},
   });
   tell({order: 'start', job});
@@ -59,6 +57,7 @@ function rehearsal(folder: string): AttemptJob {
     transcript_path: join(folder, 'transcript.jsonl'),
     transcript_max_bytes: 1024 * 1024,
     secret_names: [],
+    shell: 'plain',
     issue,
     workspace_root: join(folder, 'workspaces'),
     hooks: {

@@ -4,6 +4,8 @@ import type {StopReason} from '@symphony-supervisor/protocol';
 const AFTER_RUN_WITHOUT_SUPERVISOR_MS = 10_000;
 /** Of the time that is left, a step of the ending gets this share: the steps after it need some, too. */
 const STEP_SHARE = 1 / 4;
+/** Also when no time is left: a process that is asked to end needs a moment to release its locks. */
+const SHORTEST_STEP_MS = 100;
 
 /** Told once to stop; the first reason wins, later ones can only shorten what is left. */
 export class StopSignal {
@@ -43,7 +45,7 @@ export class StopSignal {
 
   /** How long one step of the ending may take: as long as it is used to, or less where time is short. */
   stepLimit(usualMs: number): number {
-    return Math.min(usualMs, this.#leftMs() * STEP_SHARE);
+    return Math.min(usualMs, Math.max(this.#leftMs() * STEP_SHARE, SHORTEST_STEP_MS));
   }
 
   /** What is awaited, or the end of waiting for it. */

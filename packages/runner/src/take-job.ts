@@ -1,9 +1,9 @@
-import type {Mask, RunJob, Transport} from '@symphony-supervisor/protocol';
+import {createMask, type RunJob, secretValues, type Transport} from '@symphony-supervisor/protocol';
 import {runAttempt} from './attempt.ts';
 import {clean} from './clean.ts';
 import type {Environment} from './environment.ts';
 import {finish} from './finish.ts';
-import {RunnerLink} from './link.ts';
+import {RunnerLink, type StartOrder} from './link.ts';
 import {probe} from './probe.ts';
 import type {Room} from './room.ts';
 import {RunProcesses} from './run-processes.ts';
@@ -13,9 +13,10 @@ import {Transcript} from './transcript.ts';
 /** What a runner is given by the process that it runs in. */
 export interface Office {
   readonly transport: Transport;
-  /** For hooks and agents; secrets of the tracker are not in it. */
+  /** For hooks and agents of a job that comes without one; secrets of the tracker are not in it. */
   readonly environment: Environment;
-  readonly mask: Mask;
+  /** Beside those of the environment. */
+  readonly secrets?: readonly string[];
   readonly stop: StopSignal;
   /** Told what to end, should this process have to go at once. */
   readonly onProcesses: (processes: RunProcesses) => void;
@@ -27,14 +28,15 @@ export interface Office {
  */
 export async function takeJob({
   transport,
-  environment,
-  mask,
+  environment: own,
+  secrets = [],
   stop,
   onProcesses,
 }: Office): Promise<void> {
-  const job = await new Promise<[RunJob, RunnerLink] | null>((resolve) => {
-    const link = new RunnerLink(transport, mask, {
-      job: (job) => resolve([job, link]),
+  let mask = createMask({values: [...secrets, ...secretValues(own)]});
+  const job = await new Promise<[StartOrder, RunnerLink] | null>((resolve) => {
+    const link = new RunnerLink(transport, (text) => mask(text), {
+      start: (order) => resolve([order, link]),
       stop: (order) => stop.stop(order.reason, order.within_ms),
       gone: () => {
         stop.supervisorIsGone();
@@ -43,13 +45,16 @@ export async function takeJob({
     });
   });
   if (job === null) return;
-  const [runJob, link] = job;
+  const [{job: runJob, environment = own}, link] = job;
+  mask = createMask({
+    values: [...secrets, ...secretValues(own), ...secretValues(environment)],
+  });
   const room: Room = {
     link,
     environment,
     stop,
     mask,
-    processes: new RunProcesses(runJob.run_id, runJob.secret_names),
+    processes: new RunProcesses(runJob.run_id, runJob.secret_names, runJob.shell),
     transcript: new Transcript(runJob.transcript_path, {
       maxBytes: runJob.transcript_max_bytes,
       mask,

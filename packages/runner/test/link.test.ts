@@ -19,7 +19,7 @@ function aLink() {
     onClose: () => {},
     close: () => {},
   };
-  const on = {job: () => {}, stop: () => {}, gone: () => {}};
+  const on = {start: () => {}, stop: () => {}, gone: () => {}};
   const link = new RunnerLink(transport, (text) => text, on);
   const heard = () =>
     sent.flatMap((said) =>

@@ -29,7 +29,7 @@ function lookedAt(t: TestContext): string[] {
 }
 
 function aRun(cwd: string) {
-  const processes = new RunProcesses(randomUUID(), []);
+  const processes = new RunProcesses(randomUUID(), [], 'plain');
   const env = {PATH: process.env.PATH ?? ''};
   const start = async (script: string) => {
     const step = processes.start({shell: 'sh', script, cwd, env});

@@ -6,15 +6,25 @@ import {makeProbeJob, type ProbeResult, type Workflow} from '@symphony-superviso
 import {RunnerProcess} from '../shell/runner-process.ts';
 import {bundle} from './places.ts';
 
-/** Is the agent of this workflow there, which version, does it answer, is it logged in? */
-export async function probeAgent(workflow: Workflow): Promise<ProbeResult> {
+/**
+ * Is the agent of this workflow there, which version, does it answer, is it logged in? It starts with the environment
+ * that is given; null: ours.
+ */
+export async function probeAgent(
+  workflow: Workflow,
+  environment: Readonly<Record<string, string>> | null,
+): Promise<ProbeResult> {
   const runId = `probe-${randomUUID()}`;
   const transcriptPath = join(tmpdir(), `symphony-${runId}.jsonl`);
   const job = makeProbeJob(workflow, {runId, transcriptPath});
   try {
     await using runner = new RunnerProcess(
       job,
-      {path: bundle('runner.cjs'), environment: process.env},
+      {
+        path: bundle('runner.cjs'),
+        environment: process.env,
+        jobEnvironment: async () => environment,
+      },
       {
         onReport: () => {},
         onCall: async ({id}) => ({answer: 'refused', id, message: 'a probe asks nothing'}),

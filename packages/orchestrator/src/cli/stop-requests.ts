@@ -9,7 +9,7 @@ const RESERVE_SHARE = 1 / 3;
 const CLOSING_MS = 1000;
 
 /**
- * Signals, and pm2's message. Heard from the first moment on: who is asked to stop before it has started
+ * Signals, and pm2's message; SIGHUP reloads. Heard from the first moment on: who is asked to stop before it has started
  * stops as soon as it has. The second request means it. Returns how to end at once.
  */
 export function onStopRequests(
@@ -27,6 +27,12 @@ export function onStopRequests(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   process.on('message', (message) => {
     if (message === 'shutdown') stop();
+  });
+
+  // The terminal is gone, and with it whoever could stop us; without one, the sign that daemons take to read again.
+  process.on('SIGHUP', () => {
+    if (process.stdin.isTTY || process.stdout.isTTY) stop();
+    else void starting.then((supervisor) => supervisor.reload()).catch(() => {});
   });
 
   function shutDown(supervisor: Supervisor): void {

@@ -17,7 +17,7 @@ import {errorOf, type Project, type State} from './state.ts';
 
 /** What only the process knows. */
 export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'started_at'> &
-  Partial<Pick<Snapshot['supervisor'], 'left_processes'>>;
+  Partial<Pick<Snapshot['supervisor'], 'left_processes' | 'login'>>;
 
 /** Enough to see what comes next; a list of thousands would be sent again with every change. */
 const WAITING_SHOWN = 100;
@@ -39,6 +39,7 @@ export function snapshotOf(
     generated_at: iso(at),
     supervisor: {
       left_processes: [],
+      login: null,
       ...surroundings,
       is_shutting_down: state.isShuttingDown,
       store_is_writable: state.storeIsWritable,

@@ -1,5 +1,6 @@
 import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
+import {constants, setPriority} from 'node:os';
 import {withoutCertificates} from '@symphony-supervisor/protocol';
 import type {OutputTail} from './output-tail.ts';
 
@@ -34,6 +35,15 @@ export function forkRunner(
     });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */
+export function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Gone already, or not allowed here: it is only a courtesy.
   }
 }
 

@@ -5,16 +5,20 @@ import {
   endProcesses,
   type ProcessIdentity,
   type ProcessQuery,
+  readLoginEnvironment,
 } from '@symphony-supervisor/protocol/processes';
 import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
 import {findWorkspaces} from './find-workspaces.ts';
 import {shortageIn} from './free-space.ts';
 import {letGoOfOld} from './retention.ts';
-import {type RunnerEvents, RunnerProcess} from './runner-process.ts';
+import {type JobEnvironment, type RunnerEvents, RunnerProcess} from './runner-process.ts';
 import {RunnerSnapshot} from './runner-snapshot.ts';
 import {type Clock, REAL_CLOCK} from './timers.ts';
 import {TrackerThreads} from './tracker-threads.ts';
 import {WorkflowWatch} from './workflow-watch.ts';
+
+/** Runs of a supervisor that died end by themselves; what still runs was asked once, and is asked once more. */
+const FORMER_LIFE_GRACE_MS = 1000;
 
 /** What of a class can be used, and so can be had from elsewhere. */
 type Public<T> = {readonly [K in keyof T]: T[K]};
@@ -22,6 +26,9 @@ type Public<T> = {readonly [K in keyof T]: T[K]};
 export type Trackers = Public<TrackerThreads>;
 export type Runner = Public<RunnerProcess>;
 export type Watch = Pick<WorkflowWatch, 'check' | typeof Symbol.asyncDispose>;
+
+/** With the environment that the job's hooks and agent get already decided. */
+export type StartRunner = (job: RunJob, events: RunnerEvents) => Runner;
 
 /**
  * Everything that the shell meets outside of its own process: time, trackers, runners, files. There is
@@ -32,7 +39,9 @@ export interface Outside {
   /** Makes the ids of this life's runs unlike those of all others. */
   newLife(): string;
   openTrackers(onTrouble: (reason: string) => void): Trackers;
-  startRunner(job: RunJob, events: RunnerEvents): Runner;
+  /** `environment` is for the hooks and the agent of the job; null: the runner's own. */
+  startRunner(job: RunJob, events: RunnerEvents, environment: JobEnvironment): Runner;
+  readonly readLogin: typeof readLoginEnvironment;
   watchWorkflow(path: string, onRead: (reading: WorkflowReading) => void): Watch;
   /** Returns what is alive nevertheless. */
   endProcesses(query: ProcessQuery): Promise<readonly ProcessIdentity[]>;
@@ -62,16 +71,17 @@ export function realOutside(options: RealOutsideOptions): Outside {
     },
     openTrackers: (onTrouble) =>
       new TrackerThreads({filename: trackerThreadPath, environment, onTrouble}),
-    startRunner: (job, events) => {
+    readLogin: readLoginEnvironment,
+    startRunner: (job, events, jobEnvironment) => {
       const nodeOptions = snapshot.nodeOptions(job.kind !== 'attempt');
       const onStart = (hasBegun: boolean): void => {
         if (nodeOptions.length > 0) hasBegun ? snapshot.prove() : snapshot.giveUp();
       };
-      return new RunnerProcess(job, {path: runnerPath, nodeOptions, onStart, environment}, events);
+      const start = {path: runnerPath, nodeOptions, onStart, environment, jobEnvironment};
+      return new RunnerProcess(job, start, events);
     },
     watchWorkflow: (path, onRead) => new WorkflowWatch(path, context, onRead),
-    // They end by themselves when their supervisor is gone; whoever still lives has had its time.
-    endProcesses: (query) => endProcesses(query, 0),
+    endProcesses: (query) => endProcesses(query, FORMER_LIFE_GRACE_MS),
     shortageIn,
     findWorkspaces,
     letGoOfOld,

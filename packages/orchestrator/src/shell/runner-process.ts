@@ -1,4 +1,3 @@
-import {constants, setPriority} from 'node:os';
 import {
   createMask,
   type Failure,
@@ -19,7 +18,7 @@ import {
   identify,
   type ProcessIdentity,
 } from '@symphony-supervisor/protocol/processes';
-import {type Environment, endOf, forkRunner, runnerEnvironment} from './fork-runner.ts';
+import {type Environment, endOf, forkRunner, giveWay, runnerEnvironment} from './fork-runner.ts';
 import {type AnswerCall, HostCalls} from './host-calls.ts';
 import {OutputTail} from './output-tail.ts';
 
@@ -31,9 +30,14 @@ export interface RunnerOptions {
   /** Told once whether it began: false if it ended before it had said a word, and nobody had asked it to. */
   readonly onStart?: (hasBegun: boolean) => void;
   readonly environment: Environment;
+  /** Awaited before the runner gets its job. */
+  readonly jobEnvironment?: JobEnvironment;
   /** What a stop may take beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
 }
+
+/** What the hooks and the agent of a job start with; null: what the runner itself started with. */
+export type JobEnvironment = () => Promise<Readonly<Record<string, string>> | null>;
 
 /** None is called before the constructor has returned, and none after `onExit`. */
 export interface RunnerEvents {
@@ -68,6 +72,11 @@ export type Conclusion = Extract<
 const GRACE_MS = 15_000;
 /** Where time is short, a runner has this much less: its result is to arrive before it is forced. */
 const REPORT_MS = 500;
+/** For what a runner that died has left: it was never asked to end. */
+const ORPHAN_GRACE_MS = 1_000;
+/** When the supervisor ends, a small job under way is waited for; an attempt was asked before, or is in the way. */
+const SMALL_JOB_END_MS = 3_000;
+const ATTEMPT_END_MS = 1_000;
 /** A start takes a tenth of a second, on a busy machine a few. */
 const READY_LIMIT_MS = 10_000;
 
@@ -83,6 +92,7 @@ export class RunnerProcess implements AsyncDisposable {
   readonly #graceMs: number;
   readonly #onStart: (hasBegun: boolean) => void;
   readonly #environment: Environment;
+  readonly #jobEnvironment: JobEnvironment;
   readonly #line: Transport | null;
   readonly #calls: HostCalls;
   readonly #output = new OutputTail();
@@ -101,6 +111,7 @@ export class RunnerProcess implements AsyncDisposable {
     this.#job = job;
     this.#onStart = options.onStart ?? (() => {});
     this.#events = events;
+    this.#jobEnvironment = options.jobEnvironment ?? (async () => null);
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
@@ -131,19 +142,19 @@ export class RunnerProcess implements AsyncDisposable {
     this.#forceWithin(Math.min(withinMs ?? Number.POSITIVE_INFINITY, hookMs + this.#graceMs));
   }
 
-  /** Forces: everything with the run's id, now. Says what is alive nevertheless. */
-  async kill(): Promise<readonly ProcessIdentity[]> {
+  /** Forces: everything with the run's id, now or after a grace period. Says what is alive nevertheless. */
+  async kill(graceMs = 0): Promise<readonly ProcessIdentity[]> {
     this.#isStopping = true;
     this.#calls.refuseAll('the run was killed');
     const roots = this.identity === null ? [] : [this.identity];
     const markers = [`SYMPHONY_RUN_ID=${this.#job.run_id}`];
-    const left = await endProcesses({roots, markers, except: [process.pid]}, 0);
+    const left = await endProcesses({roots, markers, except: [process.pid]}, graceMs);
     if (left.length > 0) this.#events.onLeft?.(left);
     return left;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isExited) await this.kill();
+    this.stop('interrupted', this.#job.kind === 'attempt' ? ATTEMPT_END_MS : SMALL_JOB_END_MS);
     await this.exited;
   }
 
@@ -165,8 +176,20 @@ export class RunnerProcess implements AsyncDisposable {
     this.#isGreeted = true;
     this.#onStart(true);
     this.#isReady();
-    this.#refusal = refusalOf(said) ?? (this.#isStopping ? 'it was stopped before it began' : null);
-    if (this.#refusal === null) return this.#tell({order: 'start', job: this.#job});
+    const refusal = refusalOf(said);
+    if (refusal === null) void this.#giveJob();
+    else this.#refuse(refusal);
+  }
+
+  async #giveJob(): Promise<void> {
+    const environment = await this.#jobEnvironment();
+    if (this.#isStopping) return this.#refuse('it was stopped before it began');
+    const given = environment === null ? {} : {environment};
+    this.#tell({order: 'start', job: this.#job, ...given});
+  }
+
+  #refuse(reason: string): void {
+    this.#refusal = reason;
     this.#line?.close(); // without a supervisor it ends by itself
     this.#forceWithin(this.#graceMs);
   }
@@ -194,7 +217,7 @@ export class RunnerProcess implements AsyncDisposable {
     if (isStillborn) this.#onStart(false);
     this.#isReady();
     // It could not clear up behind itself; before anybody goes on with its workspace, we do.
-    if (conclusion === null && this.#line !== null) await this.kill();
+    if (conclusion === null && this.#line !== null) await this.kill(ORPHAN_GRACE_MS);
     clearTimeout(this.#forceTimer);
     this.#isExited = true;
     this.#calls.refuseAll('the run is over');
@@ -223,15 +246,6 @@ function refusalOf(first: FromRunner | null): string | null {
   if (hello === null) return 'the runner did not say hello: is it of this version?';
   if (hello.protocol === PROTOCOL_VERSION) return null;
   return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
-}
-
-/** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */
-function giveWay(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // Gone already, or not allowed here: it is only a courtesy.
-  }
 }
 
 function isConclusion(report: RunnerReport): report is Conclusion {

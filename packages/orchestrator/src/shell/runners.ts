@@ -18,13 +18,13 @@ import type {ToClean} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Log} from './log.ts';
 import type {Loop} from './loop.ts';
-import type {Outside, Runner, Trackers} from './outside.ts';
+import type {Outside, Runner, StartRunner, Trackers} from './outside.ts';
 import {SmallJobs} from './small-jobs.ts';
 import {trackerName} from './tracker-name.ts';
 import {projectOf, type TrackerWork} from './tracker-work.ts';
 
 export interface RunnersOptions {
-  readonly startRunner: Outside['startRunner'];
+  readonly startRunner: StartRunner;
   readonly clock: Outside['clock'];
   readonly logsRoot: string;
   readonly life: string;
@@ -121,7 +121,8 @@ export class Runners implements AsyncDisposable {
     const path = claim?.workspacePath ?? null;
     if (claim !== undefined && workflow !== null && path !== null) {
       const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
-      await this.#smallJobs.run(makeFinishJob(workflow, details));
+      const {conclusion} = await this.#smallJobs.run(makeFinishJob(workflow, details));
+      if (conclusion === null && this.#isDisposed) return; // on record: the next life does it
     }
     this.#loop().post({type: 'run.finished', key, runId});
   }
@@ -146,6 +147,7 @@ export class Runners implements AsyncDisposable {
     const failures = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failures : [];
     for (const [index, {key, path}] of batch.entries()) {
       const failure = failures[index] ?? exit.failure;
+      if (failure !== null && this.#isDisposed) continue; // on record: the next life cleans it
       this.#loop().post({type: 'workspace.cleaned', key, path, failure});
     }
   }
@@ -156,6 +158,7 @@ export class Runners implements AsyncDisposable {
     const runId = this.#smallJobs.nextId();
     const job = makeProbeJob(workflow, {runId, transcriptPath: this.#transcript(runId)});
     const exit = await this.#smallJobs.run(job);
+    if (this.#isDisposed) return; // it says nothing about the agent: we have cut it short
     const result =
       exit.conclusion?.type === 'probed'
         ? exit.conclusion.result
@@ -163,7 +166,7 @@ export class Runners implements AsyncDisposable {
     this.#loop().post({type: 'agent.probed', project, result});
   }
 
-  /** Whatever is left, at once. */
+  /** Asks whatever is left to end, and waits for that; each has its bound. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#cleaners[Symbol.dispose]();

@@ -2,14 +2,14 @@ import type {AttemptJob, Failure, RunJob} from '@symphony-supervisor/protocol';
 import {type TrashStuck, tellStuck} from '../core/reports.ts';
 import {HEARTBEAT_LIMIT_MS} from '../core/stall.ts';
 import type {Log} from './log.ts';
-import type {Outside, Runner} from './outside.ts';
+import type {Outside, Runner, StartRunner} from './outside.ts';
 import type {RunnerExit} from './runner-process.ts';
 
 /** Jobs beside the runs: they need no slot, and nothing of them is in the store. */
 export type SmallJob = Exclude<RunJob, AttemptJob>;
 
 export interface SmallJobsOptions {
-  readonly startRunner: Outside['startRunner'];
+  readonly startRunner: StartRunner;
   readonly clock: Outside['clock'];
   readonly life: string;
   readonly log: Log;

@@ -18,16 +18,19 @@ import {Housekeeping} from './housekeeping.ts';
 import {Journal} from './journal.ts';
 import {LeftProcesses} from './left-processes.ts';
 import type {Log} from './log.ts';
+import {LoginShell} from './login-shell.ts';
 import {Loop} from './loop.ts';
 import {
   type Outside,
   type RealOutsideOptions,
   realOutside,
+  type StartRunner,
   type Trackers,
   type Watch,
 } from './outside.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
+import type {RunnerEvents} from './runner-process.ts';
 import {Runners} from './runners.ts';
 import {type TakenOver, takeOver} from './take-over.ts';
 import {Timers} from './timers.ts';
@@ -73,6 +76,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #runners: Runners;
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
+  readonly #login: LoginShell;
   readonly #watches = new Map<string, Watch>();
   readonly #warnings: WorkflowWarnings;
   /** By the monotonic clock; no bound while nobody has asked for a shutdown. */
@@ -106,6 +110,11 @@ export class Supervisor implements AsyncDisposable {
     });
     const {log, logsRoot, stateDir} = options;
     const {clock} = outside;
+    const login = new LoginShell({
+      ...{environment: options.environment, clock, log, read: outside.readLogin},
+      workflows: () => this.#workflows(),
+    });
+    this.#login = login;
     this.#warnings = new WorkflowWarnings(log);
     this.#timers = new Timers(
       (timer) => void this.#onTimer(timer),
@@ -121,6 +130,9 @@ export class Supervisor implements AsyncDisposable {
       started_at: new Date(clock.now()).toISOString(),
       get left_processes() {
         return leftProcesses.rows;
+      },
+      get login() {
+        return login.facts;
       },
     });
     this.#loop = new Loop({
@@ -144,11 +156,12 @@ export class Supervisor implements AsyncDisposable {
       log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
     );
     this.#work = new TrackerWork(this.#thread, loop, outside, store, log);
-    const startRunner: Outside['startRunner'] = (job, events) =>
-      outside.startRunner(job, {
-        ...events,
-        onLeft: (processes) => leftProcesses.note(processes, job.run_id),
-      });
+    const startRunner: StartRunner = (job, events) => {
+      const onLeft: RunnerEvents['onLeft'] = (processes) =>
+        leftProcesses.note(processes, job.run_id);
+      const environment = async () => (job.shell === 'plain' ? await login.environment() : null);
+      return outside.startRunner(job, {...events, onLeft}, environment);
+    };
     const runners = {startRunner, clock, logsRoot, life: state.life, log};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
   }
@@ -170,9 +183,16 @@ export class Supervisor implements AsyncDisposable {
     this.#loop.post({type: 'shutdown.requested', withinMs});
   }
 
+  /** Reads the workflow files and the login environment again. */
+  async reload(): Promise<void> {
+    this.#login.renew();
+    await Promise.all([...this.#watches.values()].map((watch) => watch.check()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const watch of this.#watches.values()) await watch[Symbol.asyncDispose]();
-    await this.#runners[Symbol.asyncDispose]();
+    // Both at once: a runner without its job waits for the login shell.
+    await Promise.all([this.#login[Symbol.asyncDispose](), this.#runners[Symbol.asyncDispose]()]);
     this.#timers[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     this.#loop[Symbol.dispose]();
@@ -183,6 +203,8 @@ export class Supervisor implements AsyncDisposable {
 
   async #start(): Promise<void> {
     const {workflows, warnings = []} = this.#options;
+    // Beside everything else that a start does; a runner gets its job when this is over.
+    this.#login.renew();
     for (const workflow of workflows) {
       const {name} = workflow.settings;
       const own = warnings.filter(({path}) => resolve(path) === workflow.path);
@@ -250,6 +272,15 @@ export class Supervisor implements AsyncDisposable {
     }
     if (known?.problem === null && isDeepStrictEqual(known.workflow, workflow)) return;
     this.#loop.post({type: 'project.loaded', workflow});
+    this.#login.renew();
+  }
+
+  /** As they are now; of a project that is not loaded yet, as it was given. */
+  #workflows(): readonly Workflow[] {
+    const {projects} = this.state;
+    return this.#options.workflows.map(
+      (given) => projects.get(given.settings.name)?.workflow ?? given,
+    );
   }
 
   #perform(effect: Effect): void {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {chmod, writeFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/agent.ts';
-import {checkGit, checkNode, checkShell} from '../../src/cli/doctor/machine.ts';
+import {tryCommand} from '../../src/cli/doctor/command.ts';
+import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
 import {checkWorkspaceRoot} from '../../src/cli/doctor/places.ts';
 import {aWorkflow} from '../core/builders.ts';
 
@@ -38,21 +40,36 @@ test('a Node that is too old, and one that is not', () => {
 test('a machine without git and bash', async () => {
   await using folder = await aFolder();
   using _path = onlyFrom(folder.path);
-  for (const check of [await checkGit(), await checkShell()]) {
+  for (const check of [await checkGit(), await checkBash()]) {
+    assert.ok(check !== null);
     assert.equal(check.status, 'fail', check.name);
     assert.match(check.found, /ENOENT/);
     assert.match(check.remedy ?? '', /^install/);
   }
 });
 
-test('a login shell that takes its time is told', async () => {
+test('a login profile is told with its time; a slow one and one that fails are warnings', () => {
+  const profile = '/home/me/.profile';
+  const good = {ok: true, variables: {}, profile} as const;
+  assert.deepEqual(checkLogin({...good, tookMs: 20}), {
+    ...{name: 'login shell', status: 'ok', remedy: null},
+    found: 'the login profile (/home/me/.profile) took 20 ms',
+  });
+  assert.equal(checkLogin({...good, tookMs: 1100}).status, 'warn');
+  const reason = 'it had not ended after 10 s';
+  const failed = checkLogin({ok: false, tookMs: 10_002, profile, reason});
+  assert.equal(failed.status, 'warn');
+  assert.match(failed.found, /\.profile\) gave no environment after 10002 ms: it had not ended/);
+});
+
+test('what is tried for too long is asked to end first', async () => {
   await using folder = await aFolder();
-  await program(join(folder.path, 'bash'), 'exec /bin/sleep 1.1');
-  using _path = onlyFrom(folder.path);
-  const {status, found, remedy} = await checkShell();
-  assert.equal(status, 'warn');
-  assert.match(found, /^bash -lc true took \d{4} ms$/);
-  assert.match(remedy ?? '', /profile/);
+  const released = join(folder.path, 'released');
+  const script = `trap 'touch "${released}"; exit' TERM; while :; do sleep 0.1; done`;
+  const {ok, said} = await tryCommand('bash', ['-c', script], 1000);
+  assert.equal(ok, false);
+  assert.match(said, /no end after 1 s$/);
+  assert.ok(existsSync(released));
 });
 
 test('policies are known by their words', () => {
@@ -66,7 +83,7 @@ test('the agent’s sandbox is tried where that can be done', async () => {
   await using folder = await aFolder();
   using _home = withVariable('HOME', folder.path); // not the profile of whoever runs the tests
   const codex = join(folder.path, 'codex');
-  const check = (settings: object) => checkSandbox(aWorkflow({codex: settings}));
+  const check = (settings: object) => checkSandbox(aWorkflow({codex: settings}), null);
   assert.equal((await check({threadSandbox: 'danger-full-access'})).status, 'skip');
   assert.equal((await check({command: 'other-agent'})).status, 'skip');
   await program(codex, '[ "$1" = sandbox ] && exit 0; exit 1');

@@ -78,6 +78,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         maxIdleRuns: 3,
         maxIdleTurns: 2,
         env: [],
+        shell: 'plain',
         ...knobs.agent,
       },
       codex: {

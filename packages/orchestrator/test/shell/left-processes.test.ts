@@ -79,12 +79,12 @@ test('the state has what is left of a former life and of a run, until it is gone
       return {
         ...real,
         endProcesses: async () => [former.identity],
-        startRunner: (job, events) => {
+        startRunner: (job, events, environment) => {
           if (job.kind === 'attempt') {
             latterRunId = job.run_id;
             events.onLeft?.([latter.identity]);
           }
-          return real.startRunner(job, events);
+          return real.startRunner(job, events, environment);
         },
       };
     },

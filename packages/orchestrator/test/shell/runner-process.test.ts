@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {access, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {constants, getPriority} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {ToolSpec} from '@symphony-supervisor/protocol';
+import {PROTOCOL_VERSION, type ToolSpec} from '@symphony-supervisor/protocol';
 import {isAlive} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {aCleaning, aFinishing, anAttempt, aProbe} from '../../../../test/rig/job.ts';
-import {noted, nothingIsLeftOf, startAndNote} from '../../../../test/rig/survivors.ts';
+import {noted, nothingIsLeftOf, startAndNote, until} from '../../../../test/rig/survivors.ts';
 import {Listening} from './listening.ts';
 
 const TOOL: ToolSpec = {name: 'tracker', description: 'Does it.', input_schema: {type: 'object'}};
@@ -147,13 +148,70 @@ test('one that is stopped before it began is never given its job', async () => {
   );
 });
 
+test('the job waits for the environment of its hooks, and comes with it', async () => {
+  await using folder = await aFolder();
+  const hooks = {before_run: `env > '${folder.path}/seen'; exit 1`};
+  let give: (environment: Record<string, string>) => void = () => {};
+  const given = new Promise<Record<string, string>>((resolve) => {
+    give = resolve;
+  });
+  const jobEnvironment = () => given;
+  await using listening = new Listening(anAttempt(folder.path, {hooks}), {jobEnvironment});
+  await listening.heard('hello');
+  give({PATH: process.env.PATH ?? '', MADE_BY: 'a profile', SOME_TOKEN: 'abc123def'});
+  await listening.runner.exited;
+  const seen = await readFile(join(folder.path, 'seen'), 'utf8');
+  assert.match(seen, /^MADE_BY=a profile$/m);
+  assert.doesNotMatch(seen, /^HOME=/m, 'nothing of the runner is in it');
+  assert.doesNotMatch(JSON.stringify(listening.reports), /abc123def/);
+});
+
+test('one that is stopped while its job waits for an environment is never given it', async () => {
+  await using folder = await aFolder();
+  let give: () => void = () => {};
+  const given = new Promise<null>((resolve) => {
+    give = () => resolve(null);
+  });
+  const jobEnvironment = () => given;
+  await using listening = new Listening(anAttempt(folder.path), {jobEnvironment});
+  await listening.heard('hello');
+  listening.runner.stop('interrupted');
+  give();
+  const {failure} = await listening.runner.exited;
+  assert.equal(failure?.message, 'it was stopped before it began');
+});
+
+test('what a runner that was killed has left is asked to end first', async () => {
+  await using folder = await aFolder();
+  const released = join(folder.path, 'released');
+  const hooks = {
+    before_run: `exec 2>/dev/null; trap 'touch "${released}"; exit' TERM; kill -KILL $PPID; while :; do sleep 0.1; done`,
+  };
+  await using listening = new Listening(anAttempt(folder.path, {hooks}));
+  assert.equal((await listening.runner.exited).how, 'signal SIGKILL');
+  await access(released);
+});
+
+test('a small job that is under way when the supervisor ends is asked to end first', async () => {
+  await using folder = await aFolder();
+  const released = join(folder.path, 'released');
+  const begun = join(folder.path, 'begun');
+  const command = `trap 'touch "${released}"; exit' TERM; touch '${begun}'; while :; do sleep 0.1; done`;
+  const probe = aProbe(folder.path, {codex: {command, read_timeout_ms: 60_000}});
+  const listening = new Listening(probe);
+  await until(async () => (existsSync(begun) ? true : null));
+  await listening[Symbol.asyncDispose]();
+  assert.equal(listening.exits[0]?.conclusion?.type, 'probed');
+  await access(released);
+});
+
 /** Something else in the place of the runner. */
 async function impostor(folder: string, script: string): Promise<string> {
   const path = join(folder, 'impostor.cjs');
   await writeFile(path, script);
   return path;
 }
-const HELLO = `process.send({to: 'report', report: {type: 'hello', protocol: 2, pid: process.pid}});`;
+const HELLO = `process.send({to: 'report', report: {type: 'hello', protocol: ${PROTOCOL_VERSION}, pid: process.pid}});`;
 
 test('what is not understood is a note, and the rest is heard', async () => {
   await using folder = await aFolder();
@@ -211,13 +269,13 @@ test('a runner of another version is refused, and forced to end if it does not b
   await using folder = await aFolder();
   const path = await impostor(
     folder.path,
-    `${HELLO.replace('protocol: 2', 'protocol: 3')}
+    `${HELLO.replace(/protocol: \d+/, 'protocol: 999')}
      process.on('message', () => require('fs').writeFileSync('${folder.path}/given', ''));
      setInterval(() => {}, 1000);`,
   );
   await using listening = new Listening(anAttempt(folder.path), {path, graceMs: 100});
   const exit = await listening.runner.exited;
-  assert.match(exit.failure?.message ?? '', /speaks version 3 .* version 2: restart/);
+  assert.match(exit.failure?.message ?? '', /speaks version 999 .* version \d+: restart/);
   await assert.rejects(access(join(folder.path, 'given')));
 });
 

@@ -29,11 +29,21 @@ export async function endProcesses(
   return force(query);
 }
 
-/** Kills at once and without a wait, for a process that is about to die itself. */
-export function killProcesses(query: ProcessQuery): void {
-  if (process.platform === 'linux')
-    for (const identity of freeze(query)) signal(identity, 'SIGKILL');
-  else for (const {pid} of query.roots) treeKill(pid, 'SIGKILL', ignoreGone);
+/**
+ * Ends all within one turn of the event loop, for a process that is about to die: nothing else of it may go on while it
+ * waits. Elsewhere than on Linux, where that cannot be done, it kills at once.
+ */
+export function endProcessesBlocking(query: ProcessQuery, graceMs: number): void {
+  if (process.platform !== 'linux') {
+    for (const {pid} of query.roots) treeKill(pid, 'SIGKILL', ignoreGone);
+    return;
+  }
+  const asked = findProcesses(query);
+  for (const identity of asked) signal(identity, 'SIGTERM');
+  const deadline = performance.now() + graceMs;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  while (asked.some(isAlive) && performance.now() < deadline) Atomics.wait(never, 0, 0, POLL_MS);
+  for (const identity of freeze(query)) signal(identity, 'SIGKILL');
 }
 
 /**

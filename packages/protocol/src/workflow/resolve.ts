@@ -94,6 +94,7 @@ function agent(
     maxIdleRuns: given.max_idle_runs,
     maxIdleTurns: given.max_idle_turns,
     env: given.env,
+    shell: given.shell,
   };
 }
 

@@ -129,13 +129,22 @@ export const frontMatterSchema = z.object({
         [],
         'Further variables that the agent gets; "*" is all. Secrets of the tracker are never passed on.',
       ),
+      shell: setting(
+        oneOf('plain', 'login'),
+        'plain',
+        'plain: hooks and agents get the environment that a login shell had once, at the start of the supervisor. login: each of them is started by a login shell, which reads the profile each time.',
+      ),
     },
     'How many agents work, how long, and when to give up.',
   ),
 
   codex: section(
     {
-      command: setting(shellCommand, 'codex app-server', 'Run by bash -lc in the workspace.'),
+      command: setting(
+        shellCommand,
+        'codex app-server',
+        'Run by bash -c in the workspace (bash -lc with agent.shell: login).',
+      ),
       model: setting(text, null, 'The model, if not the one that Codex would choose.'),
       effort: setting(text, null, "The model's reasoning effort."),
       approval_policy: setting(approvalPolicy, 'never', "Codex's own value, passed through."),

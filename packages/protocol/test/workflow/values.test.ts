@@ -45,6 +45,7 @@ test('what is left out, or left empty, has its default', () => {
       maxIdleRuns: 3,
       maxIdleTurns: 2,
       env: [],
+      shell: 'plain',
     },
     codex: {
       command: 'codex app-server',

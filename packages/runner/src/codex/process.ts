@@ -4,6 +4,7 @@ import {describeExit, type Exit, type RunProcesses, type Step} from '../run-proc
 import type {StopSignal} from '../stop-signal.ts';
 import type {Transcript} from '../transcript.ts';
 import {DeltaLines, type Streamed} from './delta-lines.ts';
+import {initialize, nameSlowProfile} from './handshake.ts';
 import {type Answer, JsonRpcPeer} from './peer.ts';
 import {restFrom} from './rest.ts';
 
@@ -115,6 +116,15 @@ export class CodexProcess {
 
   get pid(): number | null {
     return this.#step.child.pid ?? null;
+  }
+
+  /** The handshake. Returns what the agent calls itself. */
+  async initialize(limitMs: number): Promise<string> {
+    try {
+      return await initialize(this.peer, limitMs);
+    } catch (error) {
+      throw nameSlowProfile(error, this.#step.profile, limitMs);
+    }
   }
 
   /** Asks by closing its input, then by SIGTERM, then forces; with it goes all that it started. */

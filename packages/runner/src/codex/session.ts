@@ -10,7 +10,6 @@ import type {StopSignal} from '../stop-signal.ts';
 import type {Transcript} from '../transcript.ts';
 import type {Streamed} from './delta-lines.ts';
 import {requestFailure, turnFailure} from './failures.ts';
-import {initialize} from './handshake.ts';
 import {type Turn, TurnNotice, TurnResult} from './messages.ts';
 import type {Answer} from './peer.ts';
 import {turnSandboxPolicy} from './policies.ts';
@@ -75,7 +74,7 @@ export class CodexSession implements AsyncDisposable {
   }
 
   async initialize(): Promise<void> {
-    await initialize(this.#process.peer, this.#options.job.codex.read_timeout_ms);
+    await this.#process.initialize(this.#options.job.codex.read_timeout_ms);
   }
 
   /** Goes on with the recorded conversation if it can, else begins a new one. Says which. */

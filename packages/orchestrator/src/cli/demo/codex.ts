@@ -1,6 +1,7 @@
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
 import {probeAgent} from '../agent-probe.ts';
 import {EXIT, ExitWith} from '../exit.ts';
 import {goodWorkflows} from '../read-workflows.ts';
@@ -13,7 +14,8 @@ export async function requireCodex(): Promise<void> {
     await writeFile(path, '---\nname: demo\ntracker: {kind: memory}\n---\n');
     const [workflow] = (await goodWorkflows([path])).workflows;
     if (workflow === undefined) return;
-    const {failure} = await probeAgent(workflow);
+    const login = await readLoginEnvironment({environment: process.env, secretNames: []});
+    const {failure} = await probeAgent(workflow, login.ok ? login.variables : null);
     if (failure === null) return;
     const remedy = 'install it with `npm install -g @openai/codex` and log in with `codex login`';
     const what = `the real Codex cannot be used: ${failure.code}: ${failure.message}`;

@@ -13,11 +13,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'try codex.command by hand; a slow machine needs a larger codex.read_timeout_ms',
 };
 
-export async function checkAgent(workflow: Workflow): Promise<Check[]> {
-  const {version, logged_in: isLoggedIn, failure} = await probeAgent(workflow);
+/** What the agent starts with; null: our own, by a login shell if the workflow says so. */
+type Environment = Readonly<Record<string, string>> | null;
+
+export async function checkAgent(workflow: Workflow, environment: Environment): Promise<Check[]> {
+  const {version, logged_in: isLoggedIn, failure} = await probeAgent(workflow, environment);
   const {command} = workflow.settings.codex;
   if (failure !== null && failure.code !== 'unauthorized') {
-    const remedy = REMEDIES[failure.code] ?? 'try codex.command by hand, in a login shell';
+    const remedy = REMEDIES[failure.code] ?? 'try codex.command by hand';
     return [fail('agent', `${command}: ${failure.code}: ${failure.message}`, remedy)];
   }
   const login =
@@ -50,14 +53,22 @@ export function checkPolicies({settings: {codex}}: Workflow): Check {
 }
 
 /** Codex can be asked to run a command in its sandbox without a conversation; other agents cannot. */
-export async function checkSandbox({settings: {codex}}: Workflow): Promise<Check> {
+export async function checkSandbox(
+  {settings: {codex, agent}}: Workflow,
+  environment: Environment,
+): Promise<Check> {
   if (codex.threadSandbox === 'danger-full-access')
     return skip('sandbox', 'switched off by the workflow');
   const program = /^\s*(\S*codex)\s+app-server\s*$/.exec(codex.command)?.[1];
   if (program === undefined)
     return skip('sandbox', 'it can be tried with plain `codex app-server` only');
   const trial = `exec ${program} sandbox -c 'sandbox_mode="${codex.threadSandbox}"' -- true`;
-  const {ok: works, said} = await tryCommand('bash', ['-lc', trial], SANDBOX_LIMIT_MS);
+  const {ok: works, said} = await tryCommand(
+    'bash',
+    [agent.shell === 'login' ? '-lc' : '-c', trial],
+    SANDBOX_LIMIT_MS,
+    environment ?? process.env,
+  );
   if (works) return ok('sandbox', `${codex.threadSandbox} works here`);
   const remedy =
     'allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or the AppArmor ' +

@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {Tail} from '@symphony-supervisor/protocol';
+import {endProcesses, identify} from '@symphony-supervisor/protocol/processes';
 
 export interface Outcome {
   readonly ok: boolean;
@@ -10,28 +11,40 @@ export interface Outcome {
 }
 
 const SAID_BYTES = 2000;
+/** Between SIGTERM and SIGKILL: what is tried may hold a lock. */
+const GRACE_MS = 2000;
 
 /** Runs something that ought to be quick; whatever is wrong with it is an answer. */
 export async function tryCommand(
   command: string,
   args: readonly string[],
   limitMs: number,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Outcome> {
   const said = new Tail(SAID_BYTES);
   const begunAt = performance.now();
-  const child = spawn(command, args, {stdio: ['ignore', 'pipe', 'pipe']});
-  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  const child = spawn(command, args, {env, stdio: ['ignore', 'pipe', 'pipe']});
+  const root = child.pid === undefined ? null : identify(child.pid);
+  let ending: Promise<unknown> | null = null;
+  const timer = setTimeout(() => {
+    if (root !== null) ending = endProcesses({roots: [root], markers: [], except: []}, GRACE_MS);
+  }, limitMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => said.push(chunk));
   }
   try {
-    const [code, signal] = await once(child, 'exit');
-    if (signal === 'SIGKILL') said.push(Buffer.from(` no end after ${limitMs / 1000} s`));
-    return {ok: code === 0, said: said.text().trim(), tookMs: performance.now() - begunAt};
+    const [code] = await once(child, 'exit');
+    if (ending !== null) said.push(Buffer.from(` no end after ${limitMs / 1000} s`));
+    return {
+      ok: code === 0 && ending === null,
+      said: said.text().trim(),
+      tookMs: performance.now() - begunAt,
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return {ok: false, said: reason, tookMs: performance.now() - begunAt};
   } finally {
     clearTimeout(timer);
+    await ending;
   }
 }

@@ -1,3 +1,4 @@
+import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
 import {formatComplaint} from '@symphony-supervisor/protocol/workflow';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {fixedDoor} from '../fixed-door.ts';
@@ -8,7 +9,7 @@ import type {DoctorOptions} from '../setup-commands.ts';
 import {plain, printJson} from '../table.ts';
 import {checkAgent, checkPolicies, checkSandbox} from './agent.ts';
 import {type Check, fail, ok, warn} from './check.ts';
-import {checkGit, checkNode, checkShell} from './machine.ts';
+import {checkBash, checkGit, checkLogin, checkNode} from './machine.ts';
 import {checkPort, checkStateDir, checkWorkspaceRoot} from './places.ts';
 import {checkTracker} from './tracker.ts';
 
@@ -37,8 +38,12 @@ async function* allChecks(
 ): AsyncGenerator<Check, void> {
   yield checkNode();
   yield await checkGit();
-  yield await checkShell();
+  const noBash = await checkBash();
+  if (noBash !== null) yield noBash;
   const files = await readWorkflows(given);
+  const secretNames = files.workflows.flatMap(({settings}) => settings.tracker.secretNames);
+  const login = await readLoginEnvironment({environment: process.env, secretNames});
+  yield checkLogin(login);
   yield* workflowChecks(files);
   const stateDir = stateDirFor(files.paths, options.stateDir);
   yield await checkStateDir(stateDir);
@@ -54,10 +59,12 @@ async function* allChecks(
     }
     yield named(await checkWorkspaceRoot(workflow));
     yield named(await checkTracker(workflow));
-    const agent = await checkAgent(workflow);
+    const environment =
+      login.ok && workflow.settings.agent.shell === 'plain' ? login.variables : null;
+    const agent = await checkAgent(workflow, environment);
     for (const check of agent) yield named(check);
     yield named(checkPolicies(workflow));
-    if (agent[0]?.status === 'ok') yield named(await checkSandbox(workflow));
+    if (agent[0]?.status === 'ok') yield named(await checkSandbox(workflow, environment));
   }
 }
 

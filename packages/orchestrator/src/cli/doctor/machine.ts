@@ -1,9 +1,9 @@
+import {describeLoginFailure, type LoginReading} from '@symphony-supervisor/protocol/processes';
 import {type Check, fail, ok, warn} from './check.ts';
 import {tryCommand} from './command.ts';
 
 const LIMIT_MS = 10_000;
 const LEAST_NODE = [20, 19] as const;
-/** Every agent and every hook is started by a login shell, so its profile is paid each time. */
 const SLOW_PROFILE_MS = 1000;
 
 export function checkNode(version = process.versions.node): Check {
@@ -23,16 +23,20 @@ export async function checkGit(): Promise<Check> {
   );
 }
 
-export async function checkShell(): Promise<Check> {
-  const {ok: isThere, said, tookMs} = await tryCommand('bash', ['-lc', 'true'], LIMIT_MS);
-  const took = `bash -lc true took ${Math.round(tookMs)} ms`;
-  if (!isThere) {
-    return fail('login shell', `bash -lc true failed: ${said}`, 'install bash, or mend ~/.profile');
+export async function checkBash(): Promise<Check | null> {
+  const {ok: isThere, said} = await tryCommand('bash', ['-c', 'true'], LIMIT_MS);
+  if (isThere) return null;
+  return fail('bash', said, 'install bash: agents are started by it');
+}
+
+/** The profile is read once at each start of the supervisor, or before every hook and agent (`agent.shell: login`). */
+export function checkLogin(reading: LoginReading): Check {
+  const {tookMs, profile} = reading;
+  if (!reading.ok) {
+    const remedy = `mend ${profile}; until then hooks and agents get the supervisor's own environment`;
+    return warn('login shell', describeLoginFailure(reading), remedy);
   }
+  const took = `the login profile (${profile}) took ${tookMs} ms`;
   if (tookMs < SLOW_PROFILE_MS) return ok('login shell', took);
-  return warn(
-    'login shell',
-    took,
-    'make ~/.profile and what it loads faster: it is paid with each run',
-  );
+  return warn('login shell', took, `make ${profile} faster: every start waits for it`);
 }
