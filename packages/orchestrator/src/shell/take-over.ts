@@ -4,7 +4,14 @@ import type {Claim, ClaimKey} from '../core/claim.ts';
 import {unreadableClaim} from '../core/hold.ts';
 import {cutOff, ofProjects, resumed, withRuns} from '../core/resume.ts';
 import {emptyState, NO_TOTALS, type State} from '../core/state.ts';
-import {InstanceLock, type Loaded, type Observe, openStore, type Store} from '../store/index.ts';
+import {
+  InstanceLock,
+  type Loaded,
+  type Observe,
+  openStore,
+  type Store,
+  stateDirExposure,
+} from '../store/index.ts';
 import {endFormerLife} from './former-life.ts';
 import type {Log} from './log.ts';
 import type {Outside} from './outside.ts';
@@ -32,6 +39,10 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
   const {clock} = outside;
   const startedAt = new Date(clock.now());
   const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
+  const reason = stateDirExposure(stateDir);
+  if (reason !== null) {
+    log('warn', {event: 'state_dir.exposed', reason}, 'the state directory is open to other users');
+  }
   const observing = observeStore === undefined ? {} : {observe: observeStore};
   const {store, damage} = openStore(stateDir, observing);
   if (damage !== null) {

@@ -11,5 +11,7 @@ export {
 export type {Keep, Pruned} from './prune.ts';
 export type {Damage} from './repair.ts';
 export type {Salvaged, SalvagedTable} from './salvage.ts';
+export type {SessionTable, StoredSession} from './sessions.ts';
+export {stateDirExposure} from './state-dir.ts';
 export type {Observe, Store, StoreObservation} from './store.ts';
 export {StoreFailure, type StoreFailureCode, StoreTooNew} from './store-failure.ts';

@@ -4,7 +4,7 @@ import {DatabaseSync} from '@photostructure/sqlite';
 import {identify} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
 import type {Database} from './database.ts';
-import {makeStateDir, OWNER_ONLY_FILE} from './state-dir.ts';
+import {makeLockFile, makeStateDir, OWNER_ONLY_FILE} from './state-dir.ts';
 import {resultCode, StoreFailure} from './store-failure.ts';
 
 /** Somebody else works with this state directory. Who, if that is known. */
@@ -74,9 +74,11 @@ export class InstanceLock implements AsyncDisposable {
 }
 
 function lockDatabase(stateDir: string, note: string): Database {
+  const path = join(stateDir, 'lock.db');
   let db: Database | null = null;
   try {
-    db = new DatabaseSync(join(stateDir, 'lock.db'), {timeout: PATIENCE_MS});
+    makeLockFile(path);
+    db = new DatabaseSync(path, {timeout: PATIENCE_MS});
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
@@ -84,7 +86,7 @@ function lockDatabase(stateDir: string, note: string): Database {
     if (((resultCode(error) ?? 0) & 0xff) === SQLITE_BUSY) {
       throw new AlreadyRunning(stateDir, readHolder(note));
     }
-    throw StoreFailure.from(error, `${join(stateDir, 'lock.db')} cannot be locked`);
+    throw StoreFailure.from(error, `${path} cannot be locked`);
   }
 }
 

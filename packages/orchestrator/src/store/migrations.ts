@@ -105,6 +105,18 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     claim: toClaimVersion2,
   },
+  {
+    schema: `
+  -- Browsers that are signed in, by digests of what they hold.
+  CREATE TABLE sessions (
+    id            TEXT PRIMARY KEY,
+    cookie_digest TEXT NOT NULL,
+    key_digest    TEXT NOT NULL,
+    created_at    INTEGER NOT NULL,
+    expires_at    INTEGER NOT NULL
+  ) STRICT;
+  `,
+  },
 ];
 
 /** In the order of what would be missed most, should only part of a damaged file be readable. */
@@ -117,5 +129,6 @@ export const TABLES = [
   'pruned_runs',
   'actions',
   'unreadable',
+  'sessions',
 ] as const;
 export type TableName = (typeof TABLES)[number];

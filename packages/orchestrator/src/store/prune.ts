@@ -43,6 +43,7 @@ export function prune(db: Database, {keepDays, keepRuns}: Keep, now: number): Pr
       .prepare(`DELETE FROM runs WHERE ${TO_PRUNE} RETURNING key, run_id`)
       .all(oldest, keepRuns);
     const actions = db.prepare('DELETE FROM actions WHERE at < ?').run(oldest).changes;
+    db.prepare('DELETE FROM sessions WHERE expires_at < ?').run(now);
     return {runs: rows.map(pruned), actions};
   });
 }

@@ -1,4 +1,12 @@
-import {closeSync, mkdirSync, openSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {StoreFailure} from './store-failure.ts';
 
@@ -22,6 +30,29 @@ export function makeStateDir(stateDir: string): void {
  */
 export function makeDatabaseFile(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY_FILE));
+}
+
+/**
+ * For its owner only: a reader of this file could hold a lock on it, and so keep the supervisor from
+ * starting. A file that exists is not opened: closing it would drop the locks of this process.
+ */
+export function makeLockFile(path: string): void {
+  if (!existsSync(path)) return makeDatabaseFile(path);
+  if ((statSync(path).mode & 0o777) !== OWNER_ONLY_FILE) chmodSync(path, OWNER_ONLY_FILE);
+}
+
+/** Search permission on the folder for the group or for others. */
+const OTHERS_MAY_ENTER = 0o011;
+
+/** Which other users can reach into the state directory, and what to do; null if none can. */
+export function stateDirExposure(stateDir: string): string | null {
+  const {mode, uid} = statSync(stateDir);
+  if (process.getuid !== undefined && uid !== process.getuid()) {
+    return `${stateDir} belongs to another user (uid ${uid}); use a folder of your own`;
+  }
+  if ((mode & OTHERS_MAY_ENTER) === 0) return null;
+  const octal = (mode & 0o777).toString(8);
+  return `other users may enter ${stateDir} (mode ${octal}); chmod 700 it`;
 }
 
 function writeUnlessThere(path: string, content: string): void {

@@ -7,6 +7,7 @@ import type {LifetimeTotals, RunRecord} from './history-rows.ts';
 import {countersOf, type Loaded, load} from './load.ts';
 import {type Keep, type Pruned, prune} from './prune.ts';
 import {prepareSave, type Save} from './save.ts';
+import {SessionTable} from './sessions.ts';
 import {StoreFailure} from './store-failure.ts';
 
 /** For metrics: how often is saved, how long it takes, whether it worked. Must not throw. */
@@ -17,11 +18,13 @@ export type StoreObservation =
 
 /** All that outlives the process. Every failure is a `StoreFailure`. */
 export class Store implements AsyncDisposable {
+  readonly sessions: SessionTable;
   readonly #db: Database;
   readonly #save: Save;
   readonly #observe: Observe;
 
   constructor(db: Database, observe: Observe) {
+    this.sessions = new SessionTable(db);
     this.#db = db;
     this.#save = prepareSave(db);
     this.#observe = observe;

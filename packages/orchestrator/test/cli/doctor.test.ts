@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {chmod, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, writeFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -8,7 +8,7 @@ import {aFolder} from '../../../../test/rig/folder.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/agent.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
-import {checkWorkspaceRoot} from '../../src/cli/doctor/places.ts';
+import {checkStateDir, checkWorkspaceRoot} from '../../src/cli/doctor/places.ts';
 import {aWorkflow} from '../core/builders.ts';
 
 function withVariable(name: string, value: string): Disposable {
@@ -99,4 +99,16 @@ test('a workspace root that is there, and is not swept, is told with its room', 
   const root = userInfo().homedir;
   const check = await checkWorkspaceRoot({...workflow, settings: {...settings, workspace: {root}}});
   assert.match(check.found, /\d+ [GM]B free$/);
+});
+
+test('a state dir that others may enter is to be looked at', async () => {
+  await using folder = await aFolder();
+  const stateDir = join(folder.path, 'state');
+  assert.equal((await checkStateDir(stateDir)).status, 'ok', 'it would be made for its owner');
+  await mkdir(stateDir, {mode: 0o700});
+  assert.equal((await checkStateDir(stateDir)).status, 'ok');
+  await chmod(stateDir, 0o755);
+  const check = await checkStateDir(stateDir);
+  assert.equal(check.status, 'warn');
+  assert.match(check.found, /chmod 700/);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
 import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import {realOutside} from '../../src/shell/outside.ts';
@@ -68,4 +69,13 @@ test('what a former life left and could not be ended is handed on', async () => 
   await withStore(dir.path, (store) => store.save({claims: claimsOf('a')}));
   const unending = [{pid: 7, startedAt: 'boot:1'}];
   assert.deepEqual((await start(dir.path, ['a'], unending)).left, unending);
+});
+
+test('a state directory that others may enter is warned of at the start', async () => {
+  using dir = new TemporaryDir();
+  chmodSync(dir.path, 0o700);
+  assert.deepEqual((await start(dir.path, [])).logged, []);
+  chmodSync(dir.path, 0o755);
+  const [warning = ''] = (await start(dir.path, [])).logged;
+  assert.match(warning, /other users may enter .* \(mode 755\); chmod 700 it/);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {AlreadyRunning, InstanceLock} from '../../src/store/index.ts';
 import {TemporaryDir} from './a-store.ts';
@@ -63,4 +63,17 @@ test('a lock file that is something else is an error, not a lock', () => {
     name: 'StoreFailure',
     code: 'store_corrupt',
   });
+});
+
+test('the lock file is for its owner only, also one that an older version made', async () => {
+  using dir = new TemporaryDir();
+  const mode = () => statSync(dir.at('lock.db')).mode & 0o777;
+  {
+    await using _lock = InstanceLock.take(dir.path, self);
+    assert.equal(mode(), 0o600);
+  }
+  chmodSync(dir.at('lock.db'), 0o644);
+  await using _again = InstanceLock.take(dir.path, self);
+  assert.equal(mode(), 0o600);
+  refusal(() => InstanceLock.take(dir.path, self)); // to look at its mode did not drop the lock
 });

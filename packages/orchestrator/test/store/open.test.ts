@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {isRoot, Mount} from '../../../../test/rig/mount.ts';
 import {migrate, schemaVersion} from '../../src/store/database.ts';
-import {openStore, openStoreForReading, StoreTooNew} from '../../src/store/index.ts';
+import {
+  openStore,
+  openStoreForReading,
+  StoreTooNew,
+  stateDirExposure,
+} from '../../src/store/index.ts';
 import {MIGRATIONS} from '../../src/store/migrations.ts';
 import {aClaim, reloaded, TemporaryDir, withStore} from './a-store.ts';
 
@@ -26,6 +40,28 @@ test('a folder that a person has made stays as it is', async () => {
   await withStore(dir.at('mine'), () => {});
   assert.equal(statSync(dir.at('mine')).mode & 0o777, 0o755);
   assert.equal(readFileSync(dir.at('mine', '.gitignore'), 'utf8'), 'theirs\n');
+});
+
+test('a folder that others may enter is named with what to do', () => {
+  using dir = new TemporaryDir();
+  mkdirSync(dir.at('state'), {mode: 0o700});
+  assert.equal(stateDirExposure(dir.at('state')), null);
+  for (const mode of [0o755, 0o710, 0o701]) {
+    chmodSync(dir.at('state'), mode);
+    const told = new RegExp(`may enter .*state \\(mode ${mode.toString(8)}\\); chmod 700`);
+    assert.match(stateDirExposure(dir.at('state')) ?? '', told);
+  }
+  chmodSync(dir.at('state'), 0o744); // they see names, and can open nothing
+  assert.equal(stateDirExposure(dir.at('state')), null);
+});
+
+test('a folder of another user is named as such', {
+  skip: isRoot ? false : 'to give a folder away needs root',
+}, () => {
+  using dir = new TemporaryDir();
+  mkdirSync(dir.at('state'), {mode: 0o700});
+  chownSync(dir.at('state'), 65534, 65534);
+  assert.match(stateDirExposure(dir.at('state')) ?? '', /another user \(uid 65534\)/);
 });
 
 test('an empty file gets every migration, and a closed store is all in its one file', async () => {

@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {access, constants, mkdir, realpath, rm, statfs, writeFile} from 'node:fs/promises';
 import {dirname, join, sep} from 'node:path';
 import type {Workflow} from '@symphony-supervisor/protocol';
+import {stateDirExposure} from '../../store/index.ts';
 import {doorProblem, type FixedDoor} from '../fixed-door.ts';
 import {isHeld} from '../look-into-store.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
@@ -34,6 +35,10 @@ export async function checkWorkspaceRoot({settings}: Workflow): Promise<Check> {
 
 export async function checkStateDir(stateDir: string): Promise<Check> {
   const name = 'state dir';
+  const exposure = existsSync(stateDir) ? stateDirExposure(stateDir) : null;
+  if (exposure !== null) {
+    return warn(name, exposure, 'it holds tokens, prompts and transcripts: keep it to its owner');
+  }
   if (isHeld(stateDir)) return ok(name, `${stateDir}, in use by a supervisor that runs`);
   const problem = await writeProblem(stateDir);
   if (problem === null) return ok(name, stateDir);
