@@ -4,6 +4,7 @@ import {once} from 'node:events';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import type {Browser} from 'playwright-core';
+import {supervisorCommand} from '../rig/supervisor-command.ts';
 import {openBrowser, openPage, skip} from './chromium.ts';
 
 const SUPERVISOR = fileURLToPath(
@@ -22,7 +23,7 @@ test('the demo, from its first issue to its last, and the end of the supervisor'
   skip,
 }, async () => {
   await using demo = new Demo();
-  await using opened = await openPage(browser, await demo.dashboard);
+  await using opened = await openPage(browser, await demo.link());
   const {page, complaints} = opened;
   // What has succeeded may have left the screen by the time of the next look, but not the list of runs.
   const runs = page.getByRole('region', {name: /^Recent runs/});
@@ -41,7 +42,7 @@ test('the demo, from its first issue to its last, and the end of the supervisor'
 
 /** As somebody without a terminal would start it: it ends by itself. */
 class Demo implements AsyncDisposable {
-  readonly dashboard: Promise<string>;
+  readonly #stateDir: Promise<string>;
   readonly exitCode: Promise<number | null>;
   readonly #process = spawn(process.execPath, [SUPERVISOR, 'demo'], {
     env: {...process.env, HOME: EMPTY_HOME},
@@ -51,14 +52,20 @@ class Demo implements AsyncDisposable {
   constructor() {
     let output = '';
     this.exitCode = once(this.#process, 'exit').then(([code]) => code);
-    this.dashboard = new Promise((resolve, reject) => {
+    this.#stateDir = new Promise((resolve, reject) => {
       this.#process.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString();
-        const [, url] = /dashboard: (http:\S+)/.exec(output) ?? [];
-        if (url !== undefined) resolve(url);
+        const [, stateDir] = /open --state-dir (\S+)/.exec(output) ?? [];
+        if (stateDir !== undefined) resolve(stateDir);
       });
       void this.exitCode.then(() => reject(new Error(`it ended: ${output}`)));
     });
+  }
+
+  async link(): Promise<string> {
+    const args = ['open', '--json', '--state-dir', await this.#stateDir];
+    const {stdout} = await supervisorCommand(args, {cwd: '/'});
+    return JSON.parse(stdout).url;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -12,7 +12,7 @@ after(() => browser?.close());
 
 test('issues travel to their end before one’s eyes, without a reload', {skip}, async () => {
   await using watched = await Watched.start(['T-1', 'T-2'], {agent: {max_concurrent_agents: 1}});
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.evaluate(() => Object.assign(globalThis, {isTheSamePage: true}));
   const running = page.getByRole('region', {name: /^Running/});
@@ -42,7 +42,7 @@ test('an issue’s page follows its agent: words, commands, changes, tools, prom
 }, async () => {
   await using watched = await Watched.start(['T-1']);
   const turn = await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByRole('link', {name: /T-1/}).click();
   const transcript = page.getByRole('region', {name: 'Transcript', exact: true});
@@ -69,7 +69,7 @@ test('a stop is confirmed, and its effect is seen; a retry carries a message to 
 }, async () => {
   await using watched = await Watched.start(['T-1']);
   await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByRole('button', {name: 'Stop T-1'}).click();
   await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
@@ -88,7 +88,7 @@ test('a stop is confirmed, and its effect is seen; a retry carries a message to 
 
 test('a question of the agent is answered where it stands', {skip}, async () => {
   await using watched = await Watched.start(['T-1']);
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   const turn = await watched.puppet.nextTurn();
   void turn.asksInput('Which colour?', ['red', 'blue']).catch(() => {});
@@ -105,7 +105,7 @@ test('a question of the agent is answered where it stands', {skip}, async () => 
 test('a supervisor that goes away is told, and so is its return', {skip}, async () => {
   await using watched = await Watched.start(['T-1']);
   const before = await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByText('live', {exact: true}).waitFor();
   await watched.end();
@@ -130,7 +130,7 @@ test('a long transcript is shown from its end, and earlier parts on request', {s
   await turn.notifies('warning', {message: 'long '.repeat(300_000)});
   for (let nth = 1; nth <= 250; nth++) await turn.notifies('warning', {message: `nth ${nth}.`});
   await turn.says('the end of it');
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByText('the end of it').first().waitFor();
   await page.getByRole('link', {name: /T-1/}).click();

@@ -38,7 +38,7 @@ test('nothing is in anybody’s way: light and dark, desk and phone', {skip}, as
   await using watched = await aBusyOne();
   for (const {name, look} of LOOKS) {
     await t.test(name, async () => {
-      await using opened = await openPage(browser, watched.url, look);
+      await using opened = await openPage(browser, watched.link, look);
       const {page, complaints} = opened;
       await page.getByText('Which').first().waitFor();
       await page
@@ -70,7 +70,7 @@ test('nothing is in anybody’s way: light and dark, desk and phone', {skip}, as
 test('everything can be done by keyboard alone', {skip}, async () => {
   await using watched = await Watched.start(['T-1']);
   await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByRole('link', {name: /T-1/}).waitFor();
   await page.keyboard.press('j');
@@ -98,7 +98,10 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
   skip,
 }, async () => {
   await using watched = await Watched.start([]);
-  await using opened = await openPage(browser, watched.url, {colorScheme: 'light', isBehind: true});
+  await using opened = await openPage(browser, watched.link, {
+    colorScheme: 'light',
+    isBehind: true,
+  });
   const {page, complaints, reload} = opened;
   await page.getByText('No agent runs at the moment.').waitFor();
   await page.keyboard.press('p');

@@ -17,7 +17,7 @@ test('a hostile title and a hostile message stay text', {skip}, async () => {
   await using watched = await Watched.start([]);
   await watched.addIssue('T-1', `${IMAGE}<script>alert(3)</script>`, 'Todo');
   const turn = await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   const said = `${IMAGE} ${LINK} <a href="javascript:alert(4)">x</a>`;
   await turn.says(said);
@@ -49,7 +49,7 @@ test('the page needs nothing but the supervisor, and no script or style within i
   const {page, complaints} = opened;
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.goto(watched.url);
+  await page.goto(watched.link);
   await page.getByText('No agent runs at the moment.').waitFor();
   assert.deepEqual(
     asked.filter((url) => !url.startsWith(watched.url)),

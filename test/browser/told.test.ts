@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import type {Browser} from 'playwright-core';
 import {openBrowser, openPage, skip} from './chromium.ts';
@@ -12,31 +10,13 @@ before(async () => {
 });
 after(() => browser?.close());
 
-test('whoever comes from elsewhere is asked for the token, and sees everything with it', {
-  skip,
-}, async () => {
-  await using watched = await Watched.start(['T-1'], {}, '0.0.0.0');
-  await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url, {isBehind: true});
-  const {page, complaints} = opened;
-  await page.getByRole('heading', {name: 'The control token, please'}).waitFor();
-  const open = page.getByRole('button', {name: 'Open'});
-  assert.equal(await open.isDisabled(), true);
-  assert.equal(await page.getByText('T-1').count(), 0);
-  const token = await readFile(join(watched.folder, '.symphony/control-token'), 'utf8');
-  await page.getByLabel('Token').fill(token);
-  await open.click();
-  await page.getByRole('link', {name: /T-1/}).waitFor();
-  assert.deepEqual(complaints, []);
-});
-
 test('a transcript tells hooks, thoughts, plans, questions and what the agent prints', {
   skip,
 }, async () => {
   const hooks = {after_create: 'echo made', before_run: 'true'};
   await using watched = await Watched.start(['T-1'], {hooks});
   const turn = await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   await page.getByRole('link', {name: /T-1/}).click();
   const transcript = page.getByRole('region', {name: 'Transcript', exact: true});
@@ -67,7 +47,7 @@ test('a transcript tells hooks, thoughts, plans, questions and what the agent pr
 test('how far the agent’s account is used up, and when that ends', {skip}, async () => {
   await using watched = await Watched.start(['T-1']);
   const turn = await watched.puppet.nextTurn();
-  await using opened = await openPage(browser, watched.url);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
   const resetsAt = Math.round(Date.now() / 1000) + 3600;
   const primary = {usedPercent: 95, windowDurationMins: 300, resetsAt};
@@ -89,8 +69,10 @@ test('an issue’s page tells when it is due again, and of one that nobody knows
   skip,
 }, async () => {
   await using watched = await Watched.start(['T-1']);
-  await using opened = await openPage(browser, `${watched.url}#/issue/p/T-1`);
+  await using opened = await openPage(browser, watched.link);
   const {page, complaints} = opened;
+  await page.getByText('live', {exact: true}).waitFor();
+  await page.evaluate("location.hash = '#/issue/p/T-1'");
   await (await watched.puppet.nextTurn()).fails('out of luck');
   await page.getByText(/^Due in .*: .*out of luck/).waitFor();
   await page.evaluate("location.hash = '#/issue/p/T-9'");

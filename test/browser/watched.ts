@@ -38,8 +38,16 @@ export class Watched implements AsyncDisposable {
     this.#folder = folder;
   }
 
+  /** Of the page; it says nothing to a browser that is not signed in. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  /** Another one each time: it signs one browser in. */
+  get link(): string {
+    const link = this.#life?.doors.makeLink() ?? null;
+    if (link === null) throw new Error('the supervisor does not run');
+    return link.url.replace('0.0.0.0', '127.0.0.1');
   }
 
   /** A life of the supervisor, always under the same address. */
@@ -61,8 +69,9 @@ export class Watched implements AsyncDisposable {
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
     });
     const doors = await openDoors({
-      ...{desk: supervisor.desk, stateDir, log, webhook: async () => ({is: 'unknown'})},
-      fixed: {host: this.#host, port: this.#port, allowedHosts: []},
+      ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, log},
+      webhook: async () => ({is: 'unknown'}),
+      fixed: {host: this.#host, port: this.#port, allowedHosts: [], publicRead: false},
       dashboardDir: join(DIST, 'dashboard'),
     });
     this.#port = Number(new URL(doors.url ?? '').port);

@@ -19,6 +19,7 @@ const CLIENTS = [
   ['pause'],
   ['resume'],
   ['refresh'],
+  ['open', '--json'],
 ];
 
 test('without a supervisor: one clear message, exit 1', async () => {
@@ -85,7 +86,11 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
   assert.equal(orders.code, 0, orders.stderr);
   const told = orders.stdout.trim().split('\n').slice(1);
   assert.deepEqual(
-    told.map((line) => /^\S+ \S+ +(cli \S+) +(.*)$/.exec(line)?.[2]?.replace(/ +/g, ' ')),
+    told.map((line) =>
+      /^\S+ \S+ +control token \(cli \S+\), \S+ \S+(?: \d+)? +(.*)$/
+        .exec(line)?.[1]
+        ?.replace(/ +/g, ' '),
+    ),
     [
       'refresh all –',
       'resume all –',

@@ -29,11 +29,12 @@ test('--help names every command, and every command has help of its own', async 
       'history',
       'init',
       'logs',
+      'open',
       'pause',
       'refresh',
       'release',
     ],
-    ...['resume', 'retry', 'run', 'status', 'stop', 'validate'],
+    ...['resume', 'retry', 'run', 'status', 'stop', 'token', 'validate'],
   ]);
   for (const name of names) {
     const help = await supervisorCommand([name, '--help'], {cwd: folder.path});

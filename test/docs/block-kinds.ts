@@ -34,7 +34,7 @@ function checkYaml(text: string): readonly string[] {
   const keys = Object.keys(value ?? {});
   if (keys.some((key) => SECTIONS.has(key))) return mistakesIn(wholeFile(text));
   // A scrape configuration of Prometheus.
-  if (keys.join() === 'scrape_configs') return text.includes('control-token') ? [] : ['no token'];
+  if (keys.join() === 'scrape_configs') return text.includes('read-token') ? [] : ['no token'];
   return [`YAML with the keys ${keys.join(', ')}: what is it?`];
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir} from 'node:fs/promises';
+import {mkdir, readFile} from 'node:fs/promises';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -52,20 +52,22 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
   const mistakes: string[] = [];
   await using doors = await openDoors({
     desk: world.desk,
+    sessions: world.sessions,
     stateDir: folder.path,
-    fixed: {host: '127.0.0.1', port: 0, allowedHosts: []},
+    fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
     log: (level, fields) => {
       if (level === 'error') mistakes.push(JSON.stringify(fields));
     },
     webhook: async () => ({is: 'unknown'}),
     dashboardDir,
   });
+  const token = (await readFile(join(folder.path, 'control-token'), 'utf8')).trim();
   const {host, port} = new URL(doors.url ?? assert.fail());
   await fc.assert(
     fc.asyncProperty(request, async ({method, path, headers: more, body: sent, ...rest}) => {
       const length = Buffer.byteLength(sent);
       const own = rest.isAllowed
-        ? [`Host: ${host}`, `Origin: http://${host}`, 'Content-Type: application/json']
+        ? [`Host: ${host}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json']
         : [];
       const lines = [`${method} ${path} HTTP/1.1`, ...own, ...more, `Content-Length: ${length}`];
       const whole = `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${sent}`;

@@ -1,12 +1,15 @@
 import {join} from 'node:path';
 import type {FrontDesk} from '../../packages/orchestrator/src/shell/front-desk.ts';
+import type {SessionTable} from '../../packages/orchestrator/src/store/index.ts';
 import {Chance} from './chance.ts';
 import {Life} from './life.ts';
 import {addIssue} from './people.ts';
 import {World} from './world.ts';
 
 /** A supervisor in a world that stands still after its first quarter of an hour, for whoever needs a front desk. */
-export async function aServedWorld(root: string): Promise<AsyncDisposable & {desk: FrontDesk}> {
+export async function aServedWorld(
+  root: string,
+): Promise<AsyncDisposable & {desk: FrontDesk; sessions: SessionTable}> {
   const world = new World(new Chance(1));
   for (let count = 0; count < 10; count++) addIssue(world);
   new Life(world, root, join(root, 'life-1'));
@@ -17,6 +20,7 @@ export async function aServedWorld(root: string): Promise<AsyncDisposable & {des
   if (supervisor == null) throw new Error('the supervisor did not start');
   return {
     desk: supervisor.desk,
+    sessions: supervisor.sessions,
     [Symbol.asyncDispose]: async () => {
       if (world.life !== null) world.life.isAlive = false; // its runners stand still, too
       await supervisor[Symbol.asyncDispose]();

@@ -80,6 +80,8 @@ export interface ServerSettings {
   readonly port: number | null;
   readonly host: string;
   readonly allowedHosts: readonly string[];
+  /** On loopback, reading needs no token. */
+  readonly publicRead: boolean;
 }
 
 export type PromptEngine = 'mustache' | 'liquid';

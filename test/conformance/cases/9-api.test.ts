@@ -96,7 +96,9 @@ shows(
     assert.match(page.body, /<html/);
 
     const aborted = new AbortController();
-    const stream = await fetch(new URL('/api/v1/events', fixed), {signal: aborted.signal});
+    const headers = {authorization: `Bearer ${await supervisor.token()}`};
+    const url = new URL('/api/v1/events', fixed);
+    const stream = await fetch(url, {headers, signal: aborted.signal});
     assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/);
     const decoder = new TextDecoder();
     let said = '';
@@ -125,20 +127,22 @@ shows(
 
 shows(
   ['9.gate.host', '9.gate.origin', '9.gate.orders', '9.gate.reading'],
-  'foreign names and pages are refused; orders need the token or the same origin',
+  'foreign names and pages are refused; reading and orders need a credential',
   async () => {
     const token = {authorization: `Bearer ${await supervisor.token()}`};
-    assert.equal(await status('GET', '/api/v1/state', {}), 200);
-    assert.equal(await status('GET', '/api/v1/state', {host: 'evil.example'}), 403);
-    assert.equal(await status('GET', '/api/v1/state', {host: 'symphony.example'}), 200);
+    assert.equal(await status('GET', '/api/v1/state', {}), 401);
+    assert.equal(await status('GET', '/api/v1/state', token), 200);
+    assert.equal(await status('GET', '/api/v1/state', {host: 'evil.example', ...token}), 403);
+    assert.equal(await status('GET', '/api/v1/state', {host: 'symphony.example', ...token}), 200);
     const foreign = {origin: 'http://evil.example'};
     assert.equal(await status('GET', '/api/v1/state', foreign), 403);
     assert.equal(await status('POST', '/api/v1/pause', {...foreign, ...token}), 403);
-    assert.equal(await status('POST', '/api/v1/refresh', {}), 202);
+    assert.equal(await status('POST', '/api/v1/refresh', {}), 401);
+    assert.equal(await status('POST', '/api/v1/refresh', token), 202);
     assert.equal(await status('POST', '/api/v1/refresh', foreign), 403);
     assert.equal(await status('POST', '/api/v1/pause', {}), 401);
     assert.equal(await status('POST', '/api/v1/pause', {authorization: 'Bearer no'}), 401);
     assert.equal(await status('POST', '/api/v1/pause', token), 202);
-    assert.equal(await status('POST', '/api/v1/resume', {origin: fixed.origin}), 202);
+    assert.equal(await status('POST', '/api/v1/resume', {origin: fixed.origin}), 401);
   },
 );

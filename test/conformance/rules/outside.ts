@@ -75,8 +75,11 @@ export const OUTSIDE: readonly Rule[] = [
   rule('9.api.route', 'An unknown route is 404, errors are `{error: {code, message}}`.'),
   rule('9.gate.host', 'A foreign `Host` is refused; `server.allowed_hosts` adds names.'),
   rule('9.gate.origin', 'A foreign `Origin` is refused, even with the token.'),
-  rule('9.gate.orders', 'On loopback orders need the token or the same origin.'),
-  rule('9.gate.reading', 'On loopback everybody may read, and refresh.'),
+  rule(
+    '9.gate.orders',
+    'Orders need the control token or a session; the origin alone proves nothing.',
+  ),
+  rule('9.gate.reading', 'Reading needs a token or a session, also on loopback.'),
   rule(
     '9.gate.off-loopback',
     'Off loopback everything but health needs the token.',

@@ -1,4 +1,4 @@
-import type {Command} from 'commander';
+import {Argument, type Command} from 'commander';
 import {
   type Act,
   jsonOption,
@@ -25,6 +25,10 @@ export interface LogsOptions extends ClientOptions {
   readonly follow?: boolean;
   readonly lines: number;
   readonly logsRoot?: string;
+}
+
+export interface OpenOptions extends ClientOptions {
+  readonly url?: string;
 }
 
 export interface RetryOptions extends ProjectOptions {
@@ -67,10 +71,22 @@ export function addClientCommands(program: Command, act: Act): void {
       act((await import('./actions.ts')).actions(issue ?? null, options)),
     );
   addOrders(client, act);
+  addAccess(client, act);
   client('backup', 'write a consistent copy of the store, also while it is in use')
     .argument('[file]', 'where to (default: symphony-<time>.db here); never overwritten')
     .action(async (file: string | undefined, options: ClientOptions) =>
       act((await import('./backup.ts')).backup(file ?? null, options)),
+    );
+}
+
+function addAccess(client: (name: string, summary: string) => Command, act: Act): void {
+  client('open', 'print a link that signs a browser in to the dashboard, once')
+    .option('--url <url>', 'the address of the dashboard, where a proxy or a tunnel leads to it')
+    .action(async (options: OpenOptions) => act((await import('./open.ts')).open(options)));
+  client('token', 'replace the tokens and end all sessions of browsers')
+    .addArgument(new Argument('<action>', 'what to do').choices(['rotate']))
+    .action(async (_action: string, options: ClientOptions) =>
+      act((await import('./token.ts')).rotateTokens(options)),
     );
 }
 

@@ -9,6 +9,7 @@ export interface FixedDoor {
   readonly host: string;
   readonly port: number;
   readonly allowedHosts: readonly string[];
+  readonly publicRead: boolean;
 }
 
 /** `--port` and `--host` win over the first workflow file; without a port there is no such door. */
@@ -20,7 +21,8 @@ export function fixedDoor(
   const port = options.port ?? server?.port ?? null;
   if (port === null) return null;
   const host = options.host ?? server?.host ?? '127.0.0.1';
-  return {host, port, allowedHosts: server?.allowedHosts ?? []};
+  const {allowedHosts = [], publicRead = false} = server ?? {};
+  return {host, port, allowedHosts, publicRead};
 }
 
 /** null: it could be opened at this moment. Asked before any agent is started. */

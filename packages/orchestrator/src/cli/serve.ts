@@ -96,7 +96,7 @@ async function open(
 ): Promise<Doors> {
   const {openDoors} = await import('../http/index.ts');
   const doors = await openDoors({
-    ...{desk: supervisor.desk, stateDir, fixed, log, metrics},
+    ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, fixed, log, metrics},
     webhook: async (project, delivery) => {
       const judged = await supervisor.judgeWebhook(project, delivery);
       if (judged === null) return {is: 'unknown'};

@@ -1,5 +1,7 @@
 import {secretValues, type Workflow} from '@symphony-supervisor/protocol';
+import type {Doors} from '../http/index.ts';
 import {openLog} from '../logging/open-log.ts';
+import type {Supervisor} from '../shell/supervisor.ts';
 import type {EarlyTrackers} from './early-trackers.ts';
 import type {ExitCode} from './exit.ts';
 import {fixedDoor} from './fixed-door.ts';
@@ -37,8 +39,16 @@ export async function supervise(
     once: options.once === true,
     shutdownTimeoutMs: options.shutdownTimeout,
     openTrackers: (onTrouble) => trackers.open(onTrouble),
-    ...(view === null ? {} : {onStarted: view.open}),
+    onStarted: view?.open ?? (options.once === true ? () => null : printLink),
   });
+}
+
+/** On a terminal only: whoever has the link is signed in, and a pipe may lead to a log. */
+function printLink(_supervisor: Supervisor, {makeLink}: Doors): null {
+  const url = process.stdout.isTTY ? (makeLink()?.url ?? null) : null;
+  if (url !== null)
+    console.log(`Dashboard, signed in by this link once, within ten minutes:\n${url}`);
+  return null;
 }
 
 /** As far as this process knows them: what is in a file of its own is read by the tracker thread only. */

@@ -1,7 +1,8 @@
 /** Every way in which a request is turned down: the status, and what it means. The code is for programs. */
 export const ERRORS = {
   bad_request: [400, 'the request is not what the description says'],
-  unauthorized: [401, 'the control token is missing or wrong'],
+  unauthorized: [401, 'no token or session was given, or it is wrong'],
+  forbidden: [403, 'the credential does not allow this'],
   foreign_host: [403, 'the request was sent to a name that is not ours'],
   foreign_origin: [403, 'the request comes from a page that is not ours'],
   not_found: [404, 'there is no such route'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {VERSION} from '../version.ts';
+import {PAGE_KEY_HEADER} from './access/credential.ts';
 import {ERRORS, type ErrorCode} from './api-error.ts';
 import type {Access, Route} from './route.ts';
 import {
@@ -8,32 +9,47 @@ import {
   ErrorBody,
   Health,
   IssueView,
+  LoginCode,
   OrderTaken,
   RefreshTaken,
   RunList,
   RunView,
+  SessionOpened,
   Snapshot,
+  TokensRotated,
   WebhookTaken,
 } from './shapes.ts';
 
 const NAMED = {
   ...{Snapshot, IssueView, RunView, RunList, RefreshTaken, OrderTaken, Health, WebhookTaken},
-  ...{ActionView, ActionList},
+  ...{ActionView, ActionList, SessionOpened, LoginCode, TokensRotated},
   Error: ErrorBody,
 };
 
 const ACCESS: Readonly<Record<Access, string>> = {
-  open: 'Needs no token.',
-  read: 'Off loopback, and on the control listener, it needs the control token.',
-  refresh: 'On loopback it needs no token, unless another page asks.',
-  control: 'Needs the control token, or our own page on loopback.',
+  open: 'Needs no credential.',
+  local: 'Needs no credential on a loopback port; elsewhere a token or a session.',
+  read: 'Needs the control token, the read token or a session.',
+  control: 'Needs the control token or a session.',
+  owner: 'Needs the control token.',
   signed: "The tracker's signature decides.",
+};
+
+const TOKEN = {token: []};
+const SESSION = {session_cookie: [], page_key: []};
+const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
+  open: [],
+  local: [TOKEN, SESSION, {}],
+  read: [TOKEN, SESSION],
+  control: [TOKEN, SESSION],
+  owner: [TOKEN],
+  signed: [],
 };
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** OpenAPI 3.1, made from the very routes that are served. */
-export function describe(routes: readonly Route[]): Json {
+export function describe(routes: readonly Route[], cookieName: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = paths[route.path] ?? {};
@@ -52,7 +68,11 @@ export function describe(routes: readonly Route[]): Json {
     paths,
     components: {
       schemas: schemas(),
-      securitySchemes: {token: {type: 'http', scheme: 'bearer'}},
+      securitySchemes: {
+        token: {type: 'http', scheme: 'bearer'},
+        session_cookie: {type: 'apiKey', in: 'cookie', name: cookieName},
+        page_key: {type: 'apiKey', in: 'header', name: PAGE_KEY_HEADER},
+      },
     },
   };
 }
@@ -63,7 +83,7 @@ function operation(route: Route): Json {
     operationId: route.id,
     summary: route.summary,
     description: ACCESS[route.access],
-    security: route.access === 'open' || route.access === 'signed' ? [] : [{token: []}, {}],
+    security: SECURITY[route.access],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body === undefined ? {} : {requestBody: requestBody(route.body)}),
     ...(route.takesBytes ? {requestBody: {content: {'*/*': {schema: {}}}}} : {}),
@@ -100,6 +120,7 @@ function errorsOf({
   if (body !== undefined || takesBytes) codes.push('payload_too_large');
   if (access !== 'signed') codes.push('foreign_host', 'foreign_origin');
   if (access !== 'signed' && access !== 'open') codes.push('unauthorized');
+  if (access === 'control' || access === 'owner') codes.push('forbidden');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const [status] = ERRORS[code];

@@ -73,10 +73,15 @@ export class EventStream implements Disposable {
     if (frame.id !== knownId) this.#send(watcher, frame);
   }
 
-  [Symbol.dispose](): void {
+  /** Every watcher has to come again, and to prove again that it may. */
+  endAll(): void {
     for (const {line} of this.#watchers) line.end();
     this.#watchers.clear();
     this.#rest();
+  }
+
+  [Symbol.dispose](): void {
+    this.endAll();
   }
 
   #begin(): Frame {

@@ -1,3 +1,4 @@
+export {Tokens} from './access/tokens.ts';
 export {type Doors, type DoorsOptions, openDoors} from './open-doors.ts';
 export {CannotListen, PortBusy} from './port-busy.ts';
 export type {Delivery, DeliveryVerdict, JudgeDelivery} from './routes/webhooks.ts';
@@ -5,8 +6,11 @@ export {
   ActionList,
   ErrorBody,
   Health,
+  LoginCode,
   OrderTaken,
   RefreshTaken,
   RunList,
+  TokensRotated,
 } from './shapes.ts';
+export type {SignInLink} from './sign-in-link.ts';
 export {readSupervisorFile, SupervisorFile} from './supervisor-file.ts';

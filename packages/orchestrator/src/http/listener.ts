@@ -8,11 +8,13 @@ import {
 import type * as z from 'zod/mini';
 import type {Log} from '../shell/log.ts';
 import {StoreFailure} from '../store/index.ts';
+import {describeCaller} from './access/caller.ts';
+import type {Credential, Keyring} from './access/credential.ts';
+import {admit, type GateRules} from './access/gate.ts';
+import {plainAddress} from './access/request-origin.ts';
 import {ApiError} from './api-error.ts';
 import type {DashboardFiles} from './dashboard-files.ts';
 import {answerGarbage} from './garbage.ts';
-import {type GateRules, refusalOf} from './gate.ts';
-import {plainAddress} from './request-origin.ts';
 import type {Reply, Route} from './route.ts';
 import {hasHead, type RouteTable} from './route-table.ts';
 import {SECURITY_HEADERS} from './security-headers.ts';
@@ -25,6 +27,8 @@ const IDENTIFIER_CHARACTERS = 1000;
 /** Each takes memory before it has said who it is. */
 const CONNECTIONS = 1000;
 const HEADERS_MS = 10_000;
+/** How often Node looks for connections that are over these limits; its default is 30 s. */
+const CHECK_MS = 2_000;
 const REQUEST_MS = 30_000;
 /** No byte in either direction for this long; a stream says something more often. */
 const SILENCE_MS = 60_000;
@@ -39,6 +43,7 @@ const NO_COMPILERS = {buildValidator: noCompiler, buildSerializer: noCompiler};
 export interface ListenerOptions {
   readonly table: RouteTable;
   readonly rules: GateRules;
+  readonly keyring: Keyring;
   /** null: it has no pages. */
   readonly dashboard: DashboardFiles | null;
   readonly log: Log;
@@ -49,7 +54,7 @@ export async function buildListener(options: ListenerOptions): Promise<FastifyIn
   const app = fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: {maxParamLength: IDENTIFIER_CHARACTERS},
-    http: {headersTimeout: HEADERS_MS},
+    http: {headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS},
     requestTimeout: REQUEST_MS,
     connectionTimeout: SILENCE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -66,7 +71,8 @@ export async function buildListener(options: ListenerOptions): Promise<FastifyIn
     {parseAs: 'string'},
     async (_: unknown, text: string) => parseJson(text),
   );
-  app.addHook('onRequest', async (request, reply) => admit(options, request, reply));
+  app.decorateRequest('credential', null);
+  app.addHook('onRequest', async (request, reply) => check(options, request, reply));
   app.setErrorHandler((error: FastifyError, _request, reply) =>
     refuse(reply, asApiError(error, options.log)),
   );
@@ -92,6 +98,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route;
   }
+  interface FastifyRequest {
+    /** What admitted the caller. */
+    credential: Credential | null;
+  }
 }
 
 function addRoute(app: FastifyInstance, route: Route): void {
@@ -99,33 +109,38 @@ function addRoute(app: FastifyInstance, route: Route): void {
     method: hasHead(route) ? ['GET', 'HEAD'] : route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     config: {route},
-    bodyLimit: route.takesBytes ? WEBHOOK_BYTES : BODY_BYTES,
+    bodyLimit: route.takesBytes ? WEBHOOK_BYTES : (route.bodyBytes ?? BODY_BYTES),
     handler: async (request, reply) => {
+      const {credential} = request;
+      const by = isOrder(route) ? await describeCaller(credential, request.raw) : '';
       const serving = route.serve({
         params: request.params as Record<string, string>,
         query: parsed(route.query, request.query, 'the query'),
         body: route.takesBytes ? request.body : parsed(route.body, request.body ?? {}, 'the body'),
         headers: request.headers,
-        by: nameOf(request),
+        ...{credential, by},
       });
       return send(reply, await serving);
     },
   });
 }
 
+function isOrder({access}: Route): boolean {
+  return access === 'control' || access === 'owner';
+}
+
 /** Before anything of the request's body is read. */
-function admit(options: ListenerOptions, request: FastifyRequest, reply: FastifyReply): void {
-  const {table, rules, dashboard} = options;
+function check(options: ListenerOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const {table, rules, keyring, dashboard} = options;
   reply.headers(SECURITY_HEADERS);
   const {route} = request.routeOptions.config;
   const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
   // The pages hold nothing but what everybody can download; what they show they must ask for.
-  const refusal = refusalOf(rules, route?.access ?? (isPage ? 'open' : 'read'), {
+  request.credential = admit(rules, keyring, route?.access ?? (isPage ? 'open' : 'read'), {
     method: request.method,
     headers: request.headers,
     localAddress: plainAddress(request.socket.localAddress),
   });
-  if (refusal !== null) throw refusal;
   const isMistaken =
     route !== undefined && table.isReserved(route, request.params as Record<string, string>);
   if ((route === undefined && !isPage) || isMistaken) {
@@ -162,9 +177,17 @@ function send(reply: FastifyReply, answer: Reply): FastifyReply {
 function refuse(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply
     .code(error.status)
-    .headers({...SECURITY_HEADERS, ...error.headers})
+    .headers({...SECURITY_HEADERS, ...error.headers, ...(hasLongBody(reply) ? CLOSE : {})})
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(error.body));
+}
+
+const CLOSE = {connection: 'close'};
+
+/** A body that is not read, and may never end, must not keep its connection. */
+function hasLongBody({request: {headers}}: FastifyReply): boolean {
+  const isEndless = headers['transfer-encoding'] !== undefined;
+  return isEndless || Number(headers['content-length'] ?? 0) > BODY_BYTES;
 }
 
 function asApiError(error: FastifyError | ApiError, log: Log): ApiError {
@@ -196,15 +219,4 @@ function parsed(schema: z.ZodMiniType | undefined, value: unknown, what: string)
     ({path, message}) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
   );
   throw new ApiError('bad_request', `${what}: ${told.join('; ')}`);
-}
-
-/** A name may be given, for the record; who may what does not depend on it. */
-function nameOf(request: FastifyRequest): string {
-  const given = request.headers['x-symphony-by'];
-  if (given === undefined) return `http ${plainAddress(request.socket.remoteAddress)}`;
-  if (typeof given === 'string' && /^[\w .@:+-]{1,80}$/.test(given)) return given;
-  throw new ApiError(
-    'bad_request',
-    'X-Symphony-By: at most 80 letters, digits, blanks and any of _ . @ : + -',
-  );
 }

@@ -2,21 +2,26 @@ import type {AddressInfo} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import type {FrontDesk} from '../shell/front-desk.ts';
 import type {Log} from '../shell/log.ts';
-import {takeControlToken} from './control-token.ts';
+import type {SessionTable} from '../store/index.ts';
+import type {GateRules} from './access/gate.ts';
+import {LoginCodes} from './access/login-codes.ts';
+import {Sessions} from './access/sessions.ts';
+import {Tokens} from './access/tokens.ts';
 import {DashboardFiles} from './dashboard-files.ts';
 import {describe} from './describe.ts';
 import {EventStream} from './event-stream.ts';
-import type {GateRules} from './gate.ts';
 import {buildListener} from './listener.ts';
 import {CannotListen} from './port-busy.ts';
 import {RouteTable} from './route-table.ts';
 import {aboutRoutes, type MetricsPage} from './routes/about.ts';
+import {type AccessParts, accessRoutes} from './routes/access.ts';
 import {actionRoutes} from './routes/actions.ts';
 import {issueRoutes} from './routes/issues.ts';
 import {projectRoutes} from './routes/projects.ts';
 import {runRoutes} from './routes/runs.ts';
 import {stateRoutes} from './routes/state.ts';
 import {type JudgeDelivery, webhookRoutes} from './routes/webhooks.ts';
+import {makeLink, type SignInLink} from './sign-in-link.ts';
 import {StateText} from './state-text.ts';
 import {removeSupervisorFile, writeSupervisorFile} from './supervisor-file.ts';
 
@@ -28,7 +33,9 @@ export interface DoorsOptions {
     readonly host: string;
     readonly port: number;
     readonly allowedHosts: readonly string[];
+    readonly publicRead: boolean;
   } | null;
+  readonly sessions: SessionTable;
   readonly log: Log;
   readonly webhook: JudgeDelivery;
   /** Where the pages of the dashboard are. */
@@ -38,10 +45,12 @@ export interface DoorsOptions {
 
 /** Open listeners. */
 export interface Doors extends AsyncDisposable {
-  /** For our own commands: always there, and the token is asked for. */
+  /** For our own commands: always there. */
   readonly controlUrl: string;
   /** The fixed one, with the dashboard. */
   readonly url: string | null;
+  /** A link that signs one browser in, once; null without a dashboard. */
+  readonly makeLink: () => SignInLink | null;
 }
 
 const CONTROL_HOST = '127.0.0.1';
@@ -62,26 +71,31 @@ type Closing = () => void | Promise<void>;
 
 async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   const {desk, stateDir, fixed, log} = options;
-  const {token, path: tokenFile} = await takeControlToken(stateDir, log);
+  const tokens = await Tokens.take(stateDir, log);
+  const sessions = new Sessions(options.sessions, tokens);
+  const codes = new LoginCodes();
   const events = new EventStream(desk);
   defer(() => events[Symbol.dispose]());
-  const table = tableOf(options, events);
+  let url: string | null = null;
+  const table = tableOf(options, events, {
+    ...{tokens, sessions, codes, log, endStreams: () => events.endAll(), dashboardUrl: () => url},
+  });
   const open = async (rules: GateRules, port: number): Promise<string> => {
     const dashboard = rules.kind === 'fixed' ? new DashboardFiles(options.dashboardDir) : null;
-    const app = await buildListener({table, rules, dashboard, log});
+    const app = await buildListener({table, rules, keyring: {tokens, sessions}, dashboard, log});
     defer(() => app.close());
     return listen(app, rules.host, port);
   };
-  const url = fixed === null ? null : await open({...fixed, kind: 'fixed', token}, fixed.port);
-  const control = {kind: 'control', host: CONTROL_HOST, allowedHosts: [], token} as const;
-  const controlUrl = await open(control, 0);
-  // Last of all: whoever finds it finds us.
+  if (fixed !== null) url = await open({...fixed, kind: 'fixed'}, fixed.port);
+  const control = {host: CONTROL_HOST, allowedHosts: [], publicRead: false} as const;
+  const controlUrl = await open({...control, kind: 'control'}, 0);
+  // Last of all: a client that finds the file finds open listeners.
   await writeSupervisorFile(stateDir, {
     ...{pid: process.pid, started_at: desk.snapshot.supervisor.started_at, url: controlUrl},
-    ...{token_file: tokenFile, dashboard_url: url},
+    ...{token_file: tokens.controlFile, read_token_file: tokens.readFile, dashboard_url: url},
   });
   defer(() => removeSupervisorFile(stateDir, process.pid));
-  return {controlUrl, url};
+  return {controlUrl, url, makeLink: () => (url === null ? null : makeLink(url, codes))};
 }
 
 /** In the reverse order of their opening. */
@@ -89,12 +103,16 @@ async function closeAll(closing: Closing[]): Promise<void> {
   for (let close = closing.shift(); close !== undefined; close = closing.shift()) await close();
 }
 
-function tableOf({desk, webhook, metrics, log}: DoorsOptions, events: EventStream): RouteTable {
+function tableOf(
+  {desk, webhook, metrics, log}: DoorsOptions,
+  events: EventStream,
+  access: AccessParts,
+): RouteTable {
   const state = new StateText(desk);
   // Made when it is first asked for: nobody needs it to work.
   let description: string | null = null;
   const described = (): string => {
-    description ??= JSON.stringify(describe(table.routes));
+    description ??= JSON.stringify(describe(table.routes, access.sessions.cookieName));
     return description;
   };
   const table = new RouteTable([
@@ -102,6 +120,7 @@ function tableOf({desk, webhook, metrics, log}: DoorsOptions, events: EventStrea
     ...issueRoutes(desk, state),
     ...runRoutes(desk),
     ...actionRoutes(desk),
+    ...accessRoutes(access),
     ...projectRoutes(desk, state),
     ...webhookRoutes(desk, webhook, log),
     ...aboutRoutes(described, metrics ?? null),

@@ -1,14 +1,15 @@
 import type {IncomingHttpHeaders, ServerResponse} from 'node:http';
 import type {Readable} from 'node:stream';
 import type * as z from 'zod/mini';
+import type {Credential} from './access/credential.ts';
 import type {ErrorCode} from './api-error.ts';
 
 /**
- * Who may: `open` everybody who names us rightly; `read` everybody on loopback; `refresh` the same, unless
- * a foreign page asks; `control` our own page on loopback; `signed` everybody, the signature decides.
- * With the control token everything is allowed.
+ * What a caller needs. `open`: nothing. `local`: nothing on a loopback port, else as `read`. `read`: any
+ * credential. `control`: the control token or a session. `owner`: the control token. `signed`: the signature
+ * of a tracker, which the route checks.
  */
-export type Access = 'open' | 'read' | 'refresh' | 'control' | 'signed';
+export type Access = 'open' | 'local' | 'read' | 'control' | 'owner' | 'signed';
 
 export interface Asked<Query = unknown, Body = unknown> {
   /** Decoded. */
@@ -16,17 +17,21 @@ export interface Asked<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
-  /** Who it is, for the record. */
+  /** null: the route needs none, and none was given. */
+  readonly credential: Credential | null;
+  /** Who gives an order, for its record; empty where nothing is ordered. */
   readonly by: string;
 }
 
+export interface WholeReply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer | Readable;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export type Reply =
-  | {
-      readonly status: number;
-      readonly type: string;
-      readonly body: string | Buffer | Readable;
-      readonly headers?: Readonly<Record<string, string>>;
-    }
+  | WholeReply
   /** The line stays open, and somebody else writes to it from now on. */
   | {readonly takeOver: (line: ServerResponse) => void};
 
@@ -48,6 +53,8 @@ export interface Route {
   readonly body?: z.ZodMiniType;
   /** The body reaches the route as it came, in bytes. */
   readonly takesBytes?: boolean;
+  /** Where strangers may send one: less than an order may have. */
+  readonly bodyBytes?: number;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly errors?: readonly ErrorCode[];
   /** The other path to the same thing that cannot be mistaken for a route. */
@@ -74,6 +81,6 @@ export function route<
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function json(status: number, value: unknown): Reply {
+export function json(status: number, value: unknown): WholeReply {
   return {status, type: JSON_TYPE, body: JSON.stringify(value)};
 }

@@ -66,9 +66,35 @@ export const WhichProject = z.object({
 
 export const Health = z.object({
   status: z.enum(['ok', 'unavailable']),
+  /** Why work cannot be done, for programs. */
+  codes: z.array(z.string()),
+  /** The same for people; without a credential there are none. */
   reasons: z.array(z.string()),
 });
 export type Health = z.infer<typeof Health>;
+
+export const SignIn = z.strictObject({
+  /** The one-time code of a link. */
+  code: z.string().check(z.maxLength(100)),
+});
+
+export const SessionOpened = z.object({
+  /** To be sent with each request, beside the cookie that comes with this answer. */
+  page_key: z.string(),
+  expires_at: z.string(),
+});
+export type SessionOpened = z.infer<typeof SessionOpened>;
+
+export const LoginCode = z.object({
+  code: z.string(),
+  expires_at: z.string(),
+  /** Where the code is used: `<dashboard_url>/#login=<code>`; null without a dashboard. */
+  dashboard_url: z.nullable(z.string()),
+});
+export type LoginCode = z.infer<typeof LoginCode>;
+
+export const TokensRotated = z.object({rotated: z.boolean()});
+export type TokensRotated = z.infer<typeof TokensRotated>;
 
 export const WebhookTaken = z.object({
   accepted: z.boolean(),

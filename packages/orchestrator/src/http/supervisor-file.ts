@@ -9,8 +9,9 @@ export const SupervisorFile = z.object({
   started_at: z.string(),
   /** The control listener. */
   url: z.string(),
-  /** Where its token is. */
+  /** Where the control token and the token for reading are. */
   token_file: z.string(),
+  read_token_file: z.string(),
   /** The fixed listener, with the dashboard; null without one. */
   dashboard_url: z.nullable(z.string()),
 });

@@ -36,7 +36,13 @@ export type Ordered =
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly reasons: readonly string[];
+  readonly reasons: readonly NotReady[];
+}
+
+/** The code says nothing that a stranger should not know. */
+export interface NotReady {
+  readonly code: 'store_not_writable' | 'shutting_down' | 'workflow_invalid';
+  readonly message: string;
 }
 
 const RUNS_SHOWN = 50;
@@ -129,13 +135,17 @@ export class FrontDesk {
 
   readiness(): Readiness {
     const {storeIsWritable, isShuttingDown, projects} = this.#state;
-    const reasons = [
-      ...(storeIsWritable ? [] : ['the store cannot be written']),
-      ...(isShuttingDown ? ['the supervisor is shutting down'] : []),
-      ...[...projects.values()].flatMap(({name, problem}) =>
-        problem === null ? [] : [`${name}: ${problem}`],
-      ),
-    ];
+    const reasons: NotReady[] = [];
+    if (!storeIsWritable) {
+      reasons.push({code: 'store_not_writable', message: 'the store cannot be written'});
+    }
+    if (isShuttingDown) {
+      reasons.push({code: 'shutting_down', message: 'the supervisor is shutting down'});
+    }
+    for (const {name, problem} of projects.values()) {
+      if (problem === null) continue;
+      reasons.push({code: 'workflow_invalid', message: `${name}: ${problem}`});
+    }
     return {ready: reasons.length === 0, reasons};
   }
 

@@ -11,7 +11,7 @@ import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
 import {hasBegun} from '../core/first-tick.ts';
 import type {State} from '../core/state.ts';
-import type {Observe, Store} from '../store/index.ts';
+import type {Observe, SessionTable, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
 import {FrontDesk} from './front-desk.ts';
 import {Housekeeping} from './housekeeping.ts';
@@ -168,6 +168,11 @@ export class Supervisor implements AsyncDisposable {
 
   get state(): State {
     return this.#loop.state;
+  }
+
+  /** Browsers that are signed in, as the store has them. */
+  get sessions(): SessionTable {
+    return this.#store.sessions;
   }
 
   /** By the tracker itself, whose secret never leaves its thread. null: there is no such project. */

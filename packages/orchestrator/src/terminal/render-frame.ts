@@ -15,6 +15,8 @@ export interface FrameOptions {
   readonly warnings?: readonly string[];
   /** Where the dashboard is. */
   readonly url?: string | null;
+  /** Signs a browser in to it. */
+  readonly link?: string | null;
 }
 
 const MOST_ALERTS = 4;
@@ -24,11 +26,13 @@ const SECTION_HEAD = 2;
 
 /** The whole screen: never more than `rows` lines, none wider than `columns`. */
 export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[] {
-  const {columns, rows, now, warnings = [], url = null} = options;
+  const {columns, rows, now, warnings = [], url = null, link = null} = options;
   const look: Look = {columns, now, paint: painter(options.hasColour ?? false)};
   const head = [
     titleLine(snapshot, url, look),
     figuresLine(snapshot, look),
+    // First in its line: a link that is cut is of no use.
+    ...(link === null ? [] : [fit(`${clean(link)} signs a browser in, once`, columns)]),
     ...alertsOf(snapshot)
       .slice(0, MOST_ALERTS)
       .map((alert) => alertLine(alert, look)),

@@ -8,6 +8,8 @@ export interface TerminalOptions {
   readonly stream: WriteStream;
   /** Where the dashboard is. */
   readonly url?: string | null;
+  /** Signs a browser in to it; null as soon as it does not any more. */
+  readonly link?: () => string | null;
   readonly hasColour?: boolean;
 }
 
@@ -74,11 +76,12 @@ export class TerminalView implements Disposable {
 
   #draw(): void {
     if (!this.#isOpen || this.#isFull) return;
-    const {stream, url = null, hasColour = true} = this.#options;
+    const {stream, url = null, link = () => null, hasColour = true} = this.#options;
     const {columns, rows} = stream;
     if (!columns || !rows) return; // a terminal that does not know its size yet
     const frame = renderFrame(this.#snapshot, {
       ...{columns, rows, now: Date.now(), hasColour, url, warnings: this.#warnings},
+      link: link(),
     });
     const isWhole = this.#frames++ % WHOLE_EVERY === 0;
     const lines = frame.flatMap((line, row) =>

@@ -94,7 +94,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         onInput: 'hold',
         ...knobs.codex,
       },
-      server: {port: null, host: '127.0.0.1', allowedHosts: []},
+      server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false},
     },
   };
 }

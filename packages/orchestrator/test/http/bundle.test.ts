@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -38,12 +38,15 @@ test('the doors open and the metrics are read from a bundle, with no library bes
   await using served = await Served.start();
   using metrics = new shipped.Metrics();
   await using doors = await shipped.openDoors({
-    ...{desk: served.supervisor.desk, stateDir: folder.path, metrics, log: () => {}},
-    fixed: {host: '127.0.0.1', port: 0, allowedHosts: []},
+    ...{desk: served.supervisor.desk, sessions: served.supervisor.sessions},
+    ...{stateDir: folder.path, metrics, log: () => {}},
+    fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
     webhook: async () => ({is: 'unknown'}),
     dashboardDir: folder.path,
   });
+  const token = await readFile(join(folder.path, 'control-token'), 'utf8');
+  const headers = {authorization: `Bearer ${token.trim()}`};
   for (const path of ['/api/v1/state', '/metrics', '/api/v1/openapi.json']) {
-    assert.equal((await fetch(`${doors.url}${path}`)).status, 200, path);
+    assert.equal((await fetch(`${doors.url}${path}`, {headers})).status, 200, path);
   }
 });

@@ -44,12 +44,12 @@ test('the control listener is found by a file that is gone in the end', async ()
   assert.equal(await readSupervisorFile(served.stateDir), null);
 });
 
-test('the token stays over restarts, unless somebody else could have read it', async () => {
+test('the tokens stay over restarts, unless another user could have read them', async () => {
   await using served = await Served.start();
-  const {desk} = served.supervisor;
+  const {desk, sessions} = served.supervisor;
   const first = await served.token();
   const reopen = async () => {
-    const options = {desk, stateDir: served.stateDir, fixed: null, log: () => {}};
+    const options = {desk, sessions, stateDir: served.stateDir, fixed: null, log: () => {}};
     const webhook = async () => ({is: 'unknown'}) as const;
     await using _doors = await openDoors({...options, webhook, dashboardDir: served.folder});
     return served.token();
@@ -73,8 +73,9 @@ test('a busy port is told with host, port and what to do, and nothing stays open
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const open = (host: string) =>
     openDoors({
-      ...{desk: served.supervisor.desk, stateDir: served.stateDir, log: () => {}},
-      fixed: {host, port, allowedHosts: []},
+      ...{desk: served.supervisor.desk, sessions: served.supervisor.sessions},
+      ...{stateDir: served.stateDir, log: () => {}},
+      fixed: {host, port, allowedHosts: [], publicRead: false},
       webhook: async () => ({is: 'unknown'}),
       dashboardDir: served.folder,
     });
@@ -90,7 +91,7 @@ test('a busy port is told with host, port and what to do, and nothing stays open
 });
 
 test('a listener off loopback asks for the token, but for health and for the pages', async () => {
-  const fixed = {host: '0.0.0.0', port: 0, allowedHosts: ['localhost']};
+  const fixed = {host: '0.0.0.0', port: 0, allowedHosts: ['localhost'], publicRead: false};
   await using served = await Served.start({doors: {fixed}});
   const url = served.url.replace('0.0.0.0', '127.0.0.1');
   const status = async (path: string, headers: Record<string, string> = {}) =>
@@ -136,15 +137,18 @@ test('without pages the first one says what to do', async () => {
 
 test('what keeps work from being done is told by readiness', async () => {
   await using served = await Served.start({
-    doors: {fixed: {host: 'localhost', port: 0, allowedHosts: []}},
+    doors: {fixed: {host: 'localhost', port: 0, allowedHosts: [], publicRead: false}},
   });
   await writeFile(join(served.folder, 'WORKFLOW.md'), '---\n[]\n---\n');
   await served.until(({projects}) => projects[0]?.problem !== null);
-  const answer = await fetch(`${served.url}/readyz`);
+  const answer = await served.ask('/readyz');
   assert.equal(answer.status, 503);
-  const {status, reasons} = Health.parse(await answer.json());
-  assert.equal(status, 'unavailable');
+  const {status, codes, reasons} = Health.parse(await answer.json());
+  assert.deepEqual([status, codes], ['unavailable', ['workflow_invalid']]);
   assert.match(reasons[0] ?? '', /^p: .*WORKFLOW\.md/);
+  const stranger = await fetch(`${served.url}/readyz`);
+  assert.equal(stranger.status, 503);
+  assert.deepEqual(Health.parse(await stranger.json()), {status, codes, reasons: []});
 });
 
 test('a file that cannot be written leaves nothing behind, and says where', async () => {

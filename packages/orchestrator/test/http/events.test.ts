@@ -9,11 +9,12 @@ import type {OnPublication, Publication} from '../../src/shell/publisher.ts';
 import {Served} from './served.ts';
 import {type ServerEvent, SseClient} from './sse-client.ts';
 
+const bearer = async (served: Served) => ({authorization: `Bearer ${await served.token()}`});
 const snapshotIn = ({data}: ServerEvent) => Snapshot.parse(JSON.parse(data));
 
 test('a watcher gets the state at once, and again when it has changed', async () => {
   await using served = await Served.start();
-  using client = await SseClient.open(served.url);
+  using client = await SseClient.open(served.url, await bearer(served));
   const first = await client.heard();
   assert.equal(first.event, 'snapshot');
   assert.equal(snapshotIn(first).projects[0]?.is_paused, false);
@@ -28,11 +29,17 @@ test('one who comes back and has missed nothing waits for news; else he gets the
   await served.until(
     ({polling, projects}) => !polling.checking && projects[0]?.agent.status === 'ready',
   );
-  using earlier = await SseClient.open(served.url);
+  using earlier = await SseClient.open(served.url, await bearer(served));
   const {id} = await earlier.heard();
 
-  using upToDate = await SseClient.open(served.url, {'last-event-id': id});
-  using behind = await SseClient.open(served.url, {'last-event-id': 'of-another-life-7'});
+  using upToDate = await SseClient.open(served.url, {
+    ...(await bearer(served)),
+    'last-event-id': id,
+  });
+  using behind = await SseClient.open(served.url, {
+    ...(await bearer(served)),
+    'last-event-id': 'of-another-life-7',
+  });
   assert.equal((await behind.heard()).id, id);
   await served.order('/api/v1/pause');
   const news = await upToDate.heard();
@@ -43,14 +50,16 @@ test('one who comes back and has missed nothing waits for news; else he gets the
 
 test('the end of the supervisor ends the stream', async () => {
   await using served = await Served.start();
-  using client = await SseClient.open(served.url);
+  using client = await SseClient.open(served.url, await bearer(served));
   await client.heard();
   await served.stop();
   await client.closed;
 });
 
-test('without the token there is no stream on the control listener', async () => {
+test('without a credential there is no stream on any listener', async () => {
   await using served = await Served.start();
+  using passer = await SseClient.open(served.url);
+  assert.equal(passer.status, 401);
   using stranger = await SseClient.open(served.doors.controlUrl);
   assert.equal(stranger.status, 401);
   const headers = {authorization: `Bearer ${await served.token()}`};

@@ -6,6 +6,11 @@ import {openStore} from '../../src/store/index.ts';
 import {codeOf, rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
 
+// The uid is known where the kernel lists who owns a connection.
+const UID = process.platform === 'linux' ? ` uid ${process.getuid?.()}` : '';
+const BY = `control token, 127.0.0.1${UID}`;
+const BY_ADA = `control token (cli ada@host), 127.0.0.1${UID}`;
+
 async function refused(response: Response): Promise<[number, string]> {
   return [response.status, ErrorBody.parse(await response.json()).error.code];
 }
@@ -18,14 +23,14 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
   const stopped = await served.order('/api/v1/T-1/stop');
   assert.equal(stopped.status, 202);
   const taken = OrderTaken.parse(await stopped.json());
-  assert.deepEqual([taken.command, taken.by], ['stop', 'http 127.0.0.1']);
+  assert.deepEqual([taken.command, taken.by], ['stop', BY]);
   await turn.agent.gone;
   await served.until(({held}) => held[0]?.reason === 'stopped_by_operator');
 
   const headers = {'content-type': 'application/json', 'x-symphony-by': 'cli ada@host'};
   const body = JSON.stringify({message: 'Use the blue one.'});
   const retried = await served.ask('/api/v1/issues/T-1/retry', {method: 'POST', headers, body});
-  assert.equal(OrderTaken.parse(await retried.json()).by, 'cli ada@host');
+  assert.equal(OrderTaken.parse(await retried.json()).by, BY_ADA);
   assert.match((await served.puppet.nextTurn()).input, /Use the blue one\./);
 
   // It stays away from the tracker's queue: nothing else would keep it from being dispatched again.
@@ -36,10 +41,10 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
   const shown = async (path: string) =>
     ActionList.parse(await (await served.ask(path)).json()).actions.map(inShort);
   const all = [
-    ['release', 'http 127.0.0.1', 'p', 'T-1', null],
-    ['pause', 'http 127.0.0.1', null, null, null],
-    ['retry', 'cli ada@host', 'p', 'T-1', 'Use the blue one.'],
-    ['stop', 'http 127.0.0.1', 'p', 'T-1', null],
+    ['release', BY, 'p', 'T-1', null],
+    ['pause', BY, null, null, null],
+    ['retry', BY_ADA, 'p', 'T-1', 'Use the blue one.'],
+    ['stop', BY, 'p', 'T-1', null],
   ];
   assert.deepEqual(await shown('/api/v1/actions'), all);
   assert.deepEqual(await shown('/api/v1/actions?limit=2'), all.slice(0, 2));
@@ -53,10 +58,10 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
   assert.deepEqual(
     (await recorded(served)).map(({by, command}) => [by, command.command]),
     [
-      ['http 127.0.0.1', 'release'],
-      ['http 127.0.0.1', 'pause'],
-      ['cli ada@host', 'retry'],
-      ['http 127.0.0.1', 'stop'],
+      [BY, 'release'],
+      [BY, 'pause'],
+      [BY_ADA, 'retry'],
+      [BY, 'stop'],
     ],
   );
 });
@@ -96,10 +101,12 @@ test('pause and resume, for one project or for all', async () => {
   assert.deepEqual(state.projects.filter((p) => p.is_paused).length, 1);
 });
 
-test('refresh reads the tracker now; on loopback anybody may ask', async () => {
+test('refresh reads the tracker now', async () => {
   await using served = await Served.start({settings: {polling: {interval_ms: 3_600_000}}});
   await served.until(({polling}) => !polling.checking);
-  const answer = await fetch(`${served.url}/api/v1/refresh`, {method: 'POST'});
+  const stranger = await fetch(`${served.url}/api/v1/refresh`, {method: 'POST'});
+  assert.deepEqual(await refused(stranger), [401, 'unauthorized']);
+  const answer = await served.order('/api/v1/refresh');
   assert.equal(answer.status, 202);
   const taken = RefreshTaken.parse(await answer.json());
   assert.deepEqual([taken.queued, taken.coalesced], [true, false]);
@@ -114,8 +121,7 @@ test('who may order, and who may not', async () => {
   await using served = await Served.start();
   const pause = (headers: Record<string, string>) =>
     rawRequest(served.url, '/api/v1/pause', {method: 'POST', headers});
-  assert.equal((await pause({origin: served.url})).status, 202);
-  for (const headers of [{}, {authorization: 'Bearer wrong'}]) {
+  for (const headers of [{}, {origin: served.url}, {authorization: 'Bearer wrong'}]) {
     const answer = await pause(headers);
     assert.deepEqual([answer.status, codeOf(answer)], [401, 'unauthorized']);
     assert.equal(answer.headers['www-authenticate'], 'Bearer');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {IssueView, Snapshot} from '@symphony-supervisor/protocol';
 import {ErrorBody, Health, RunList} from '../../src/http/index.ts';
-import {codeOf, rawRequest} from './raw-request.ts';
+import {codeOf} from './raw-request.ts';
 import {Served} from './served.ts';
 
 // One supervisor with two projects, both of which have an issue T-1; only T-2 has had a run that ended.
@@ -26,7 +26,7 @@ before(async () => {
 after(() => served[Symbol.asyncDispose]());
 
 async function json(path: string): Promise<unknown> {
-  const response = await fetch(`${served.url}${path}`);
+  const response = await served.ask(path);
   assert.equal(response.status, 200, path);
   assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
   return response.json();
@@ -50,7 +50,7 @@ test('an issue by its short and its long path', async () => {
 });
 
 test('an identifier that two projects have is ambiguous until one is named', async () => {
-  const refused = await rawRequest(served.url, '/api/v1/T-1');
+  const refused = await served.raw('/api/v1/T-1');
   assert.equal(refused.status, 409);
   assert.equal(codeOf(refused), 'ambiguous_issue');
   for (const project of ['p', 'q']) {
@@ -67,7 +67,7 @@ test('an unknown issue', async () => {
     '/api/v1/issues/owner%2Frepo%231%20%C3%BC',
     '/api/v1/issues/T-1?project=nope',
   ]) {
-    const refused = await rawRequest(served.url, path);
+    const refused = await served.raw(path);
     assert.equal(refused.status, 404, path);
     assert.equal(codeOf(refused), 'issue_not_found');
   }
@@ -75,7 +75,7 @@ test('an unknown issue', async () => {
 });
 
 test('an issue that is called like a route is reached by its long path', async () => {
-  assert.equal((await rawRequest(served.url, '/api/v1/pause')).status, 405);
+  assert.equal((await served.raw('/api/v1/pause')).status, 405);
   const view = IssueView.parse(await json('/api/v1/issues/pause'));
   assert.equal(view.issue_identifier, 'pause');
   const short = await served.order('/api/v1/runs/stop');
@@ -91,7 +91,7 @@ test('recent runs, as many as are wanted', async () => {
   );
   assert.deepEqual(RunList.parse(await json('/api/v1/runs?limit=0')).runs, []);
   for (const limit of ['-1', 'x', '501', '1.5']) {
-    const refused = await rawRequest(served.url, `/api/v1/runs?limit=${limit}`);
+    const refused = await served.raw(`/api/v1/runs?limit=${limit}`);
     assert.equal(refused.status, 400, limit);
     assert.equal(codeOf(refused), 'bad_request');
   }
@@ -101,30 +101,30 @@ test('transcripts of live and of ended runs, in pages of whole lines', async () 
   const ended = IssueView.parse(await json('/api/v1/T-2'));
   const live = IssueView.parse(await json('/api/v1/T-1?project=p'));
   for (const view of [ended, live]) {
-    const url = `${served.url}${view.logs.transcripts[0]?.url}`;
-    const whole = await fetch(url);
+    const url = view.logs.transcripts[0]?.url ?? '';
+    const whole = await served.ask(url);
     assert.equal(whole.headers.get('content-type'), 'application/x-ndjson; charset=utf-8');
     const text = await whole.text();
     for (const line of text.trimEnd().split('\n')) JSON.parse(line);
-    const first = await fetch(`${url}?limit=1`);
+    const first = await served.ask(`${url}?limit=1`);
     const next = first.headers.get('x-symphony-next-offset');
     assert.equal(await first.text(), text.slice(0, Number(next)));
-    const rest = await fetch(`${url}?offset=${next}&limit=${text.length - Number(next)}`);
+    const rest = await served.ask(`${url}?offset=${next}&limit=${text.length - Number(next)}`);
     assert.equal(await rest.text(), text.slice(Number(next)));
   }
 });
 
 test('an unknown transcript, and paths that lead out of their folder', async () => {
   for (const id of ['nope', '..%2F..%2Fsymphony', '%2e%2e', 'a%00b', 'A'.repeat(300)]) {
-    const refused = await rawRequest(served.url, `/api/v1/runs/${id}/transcript`);
+    const refused = await served.raw(`/api/v1/runs/${id}/transcript`);
     assert.equal(refused.status, 404, id);
     assert.equal(codeOf(refused), 'transcript_not_found');
   }
 });
 
 test('liveness and readiness', async () => {
-  assert.deepEqual(Health.parse(await json('/livez')), {status: 'ok', reasons: []});
-  assert.deepEqual(Health.parse(await json('/readyz')), {status: 'ok', reasons: []});
+  assert.deepEqual(Health.parse(await json('/livez')), {status: 'ok', codes: [], reasons: []});
+  assert.deepEqual(Health.parse(await json('/readyz')), {status: 'ok', codes: [], reasons: []});
 });
 
 test('a wrong method says which would be right, an unknown route says so', async () => {
@@ -139,7 +139,7 @@ test('a wrong method says which would be right, an unknown route says so', async
     ['GET', '/webhooks/p', 'POST'],
   ];
   for (const [method, path, allow] of wrong) {
-    const refused = await rawRequest(served.url, path, {method});
+    const refused = await served.raw(path, {method});
     assert.equal(refused.status, 405, `${method} ${path}`);
     assert.equal(refused.headers.allow, allow);
     if (method !== 'HEAD') assert.equal(codeOf(refused), 'method_not_allowed');
@@ -152,20 +152,20 @@ test('a wrong method says which would be right, an unknown route says so', async
     '/api/v2/state',
     '/api/v1/T-1/nope',
   ]) {
-    const refused = await rawRequest(served.url, path);
+    const refused = await served.raw(path);
     assert.equal(refused.status, 404, path);
     assert.equal(codeOf(refused), 'not_found');
   }
 });
 
 test('HEAD is GET without a body', async () => {
-  const answer = await rawRequest(served.url, '/api/v1/state', {method: 'HEAD'});
+  const answer = await served.raw('/api/v1/state', {method: 'HEAD'});
   assert.deepEqual([answer.status, answer.body], [200, '']);
 });
 
 test('what is no request at all is refused in the same shape', async () => {
-  assert.equal(codeOf(await rawRequest(served.url, '/api/v1/%')), 'bad_request');
-  const long = await rawRequest(served.url, '/', {headers: {x: 'x'.repeat(20_000)}});
+  assert.equal(codeOf(await served.raw('/api/v1/%')), 'bad_request');
+  const long = await served.raw('/', {headers: {x: 'x'.repeat(20_000)}});
   assert.deepEqual([long.status, codeOf(long)], [400, 'bad_request']);
 });
 

@@ -10,6 +10,7 @@ import {type Doors, type DoorsOptions, openDoors} from '../../src/http/index.ts'
 import type {Metrics} from '../../src/metrics/index.ts';
 import {type Outside, realOutside} from '../../src/shell/outside.ts';
 import {Supervisor, type SupervisorOptions} from '../../src/shell/supervisor.ts';
+import {type RawAnswer, type RawOptions, rawRequest} from './raw-request.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const EMPTY_HOME = fileURLToPath(new URL('../../../../test/rig/empty-home', import.meta.url));
@@ -76,8 +77,9 @@ export class Served implements AsyncDisposable {
     await writeFile(join(dashboardDir, 'app.js'), 'export {};');
     const doors = await openDoors({
       desk: supervisor.desk,
+      sessions: supervisor.sessions,
       stateDir,
-      fixed: {host: '127.0.0.1', port: 0, allowedHosts: []},
+      fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
       log: (level, fields, message) => {
         logged.push(JSON.stringify({level, ...fields, message}));
       },
@@ -123,6 +125,12 @@ export class Served implements AsyncDisposable {
   async ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = {authorization: `Bearer ${await this.token()}`, ...init.headers};
     return fetch(`${this.url}${path}`, {...init, headers});
+  }
+
+  /** The same with headers and paths that `fetch` does not send. */
+  async raw(path: string, options: RawOptions = {}): Promise<RawAnswer> {
+    const headers = {authorization: `Bearer ${await this.token()}`, ...options.headers};
+    return rawRequest(this.url, path, {...options, headers});
   }
 
   async order(path: string, body: unknown = {}): Promise<Response> {

@@ -118,5 +118,6 @@ function server(given: GivenSettings['server']): ServerSettings {
     port: given.port,
     host: given.host,
     allowedHosts: given.allowed_hosts.map((host) => host.toLowerCase()),
+    publicRead: given.public_read,
   };
 }

@@ -19,6 +19,7 @@ import {
   text,
   timeSpan,
   variableNames,
+  yesOrNo,
 } from './value-types.ts';
 
 /**
@@ -188,6 +189,7 @@ export const frontMatterSchema = z.object({
       port: setting(port, null, 'A fixed port for API and dashboard; 0 is any free one.', 'off'),
       host: setting(text, '127.0.0.1', 'The address to listen on.'),
       allowed_hosts: setting(hostNames, [], 'Further host names that requests may be sent to.'),
+      public_read: setting(yesOrNo, false, 'On loopback, reading needs no token.'),
     },
     'API and dashboard. With several projects, the first file decides.',
   ),

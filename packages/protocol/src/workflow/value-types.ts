@@ -48,6 +48,8 @@ export const variableNames = listOf(
   'a list of names of variables, or "*" for all',
 );
 
+export const yesOrNo = {schema: z.boolean(), expects: 'true or false'};
+
 export const map = {schema: z.record(z.string(), z.unknown()), expects: 'a map'};
 
 export const countByState = {

@@ -59,7 +59,7 @@ test('what is left out, or left empty, has its default', () => {
       stallTimeoutMs: 300_000,
       onInput: 'hold',
     },
-    server: {port: null, host: '127.0.0.1', allowedHosts: []},
+    server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false},
   };
   assert.deepEqual(settings(), expected);
   assert.deepEqual(settings('polling:\nworkspace: ~\nagent:\n  max_turns:\n  env: null'), expected);
@@ -117,7 +117,7 @@ test('texts are trimmed, but shell strings are left as they are', () => {
       '  after_create: |',
       '    git clone $REPO .',
       '  before_run: "  "',
-      'server: {host: 0.0.0.0, allowed_hosts: [Box.Local, " b "]}',
+      'server: {host: 0.0.0.0, allowed_hosts: [Box.Local, " b "], public_read: true}',
     ].join('\n'),
   );
   assert.equal(codex.command, ' $HOME/codex ~ ');
@@ -126,7 +126,8 @@ test('texts are trimmed, but shell strings are left as they are', () => {
   assert.equal(codex.threadSandbox, 'read-only');
   assert.equal(hooks.afterCreate, 'git clone $REPO .\n');
   assert.equal(hooks.beforeRun, null);
-  assert.deepEqual(server, {port: null, host: '0.0.0.0', allowedHosts: ['box.local', 'b']});
+  const hosts = {host: '0.0.0.0', allowedHosts: ['box.local', 'b']};
+  assert.deepEqual(server, {port: null, ...hosts, publicRead: true});
 });
 
 test('a wrong value is told with its place, itself and what would be right', () => {

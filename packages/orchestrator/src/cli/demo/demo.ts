@@ -1,5 +1,6 @@
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {SignInLink} from '../../http/index.ts';
 import {openLog} from '../../logging/open-log.ts';
 import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
@@ -41,10 +42,11 @@ async function play(folder: DemoFolder, options: DemoOptions): Promise<ExitCode>
   const scene: Scene = {folder, staysUp, isFinished: false};
   const code = await serve({
     ...{files, stateDir, logsRoot, log: opened.log, maxAgents: null, once: false},
-    fixed: {host: '127.0.0.1', port: options.port, allowedHosts: []},
+    fixed: {host: '127.0.0.1', port: options.port, allowedHosts: [], publicRead: false},
     shutdownTimeoutMs: SHUTDOWN_MS,
-    onStarted: (supervisor, {url}) => {
-      console.log(`The demo is in ${folder.path}\nIts dashboard: ${url}\n`);
+    onStarted: (supervisor, {url, makeLink}) => {
+      console.log(`The demo is in ${folder.path}\nIts dashboard: ${url}`);
+      console.log(`${howToSignIn(stateDir, process.stdout.isTTY ? makeLink() : null)}\n`);
       follow(supervisor, scene);
       return null;
     },
@@ -82,6 +84,12 @@ function follow(supervisor: Supervisor, scene: Scene): void {
   const watch = desk.watch(() => {
     looking = looking.then(look);
   });
+}
+
+/** The link itself is for a terminal only. */
+function howToSignIn(stateDir: string, link: SignInLink | null): string {
+  if (link !== null) return `Open it by this link, once, within ten minutes:\n  ${link.url}`;
+  return `Sign in with: symphony-supervisor open --state-dir ${stateDir}`;
 }
 
 function answer(desk: FrontDesk, progress: Progress): void {

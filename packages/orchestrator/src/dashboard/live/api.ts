@@ -1,4 +1,5 @@
 import type {IssueView, RunView} from '@symphony-supervisor/protocol';
+import {pageKeyHeader} from './session.ts';
 
 /** A refusal, in the server's words. */
 export class ApiError extends Error {
@@ -12,18 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-const TOKEN_KEY = 'symphony.token';
 const SLOW_MS = 20_000;
-
-/** Off loopback every request needs the control token: the person gives it once per tab. */
-export function setToken(token: string): void {
-  sessionStorage.setItem(TOKEN_KEY, token);
-}
-
-export function headers(): Record<string, string> {
-  const token = sessionStorage.getItem(TOKEN_KEY);
-  return token === null ? {} : {authorization: `Bearer ${token}`};
-}
 
 export async function errorOf(response: Response): Promise<ApiError> {
   try {
@@ -39,7 +29,7 @@ async function ask<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
-      ...headers(),
+      ...pageKeyHeader(),
       ...(body === undefined ? {} : {'content-type': 'application/json'}),
     },
     ...(body === undefined ? {} : {body: JSON.stringify(body)}),

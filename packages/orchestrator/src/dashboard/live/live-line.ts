@@ -1,5 +1,6 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
-import {ApiError, errorOf, headers} from './api.ts';
+import {ApiError, errorOf} from './api.ts';
+import {pageKeyHeader} from './session.ts';
 import {SseLines} from './sse-lines.ts';
 
 export type LineState =
@@ -7,7 +8,7 @@ export type LineState =
   | {readonly is: 'live'}
   /** `retryAt` by the clock here. */
   | {readonly is: 'down'; readonly since: number; readonly retryAt: number; readonly why: string}
-  /** It wants the control token. */
+  /** This browser is not signed in. */
   | {readonly is: 'locked'};
 
 export interface LineEvents {
@@ -50,7 +51,7 @@ export class LiveLine implements Disposable {
     }
   }
 
-  /** Does not wait for the next try: a person asked, the network is back, or a token was given. */
+  /** Does not wait for the next try: a person asked, the network is back, or the browser signed in. */
   retryNow(): void {
     this.#retryMs = FIRST_RETRY_MS;
     this.#wake();
@@ -70,7 +71,7 @@ export class LiveLine implements Disposable {
     try {
       const id = this.#lastId === null ? {} : {'last-event-id': this.#lastId};
       const response = await fetch('api/v1/events', {
-        headers: {...headers(), ...id, accept: 'text/event-stream'},
+        headers: {...pageKeyHeader(), ...id, accept: 'text/event-stream'},
         signal: line.signal,
         cache: 'no-store',
       });

@@ -7,7 +7,7 @@ export interface SseEvent {
 
 /**
  * Reads server-sent events from pieces of text. A reader of our own, since the browser's sends no header
- * (so no token), gives up for good on a refusal, and does not say when it will try again.
+ * (so no page key), gives up for good on a refusal, and does not say when it will try again.
  */
 export class SseLines {
   #rest = '';

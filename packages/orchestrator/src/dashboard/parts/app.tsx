@@ -10,8 +10,8 @@ import {DownBar, everyPaused, Header} from './header.tsx';
 import {askPause} from './orders.ts';
 import {useRoute} from './route.ts';
 import {moveRow, type Shortcut, ShortcutList, useShortcuts} from './shortcuts.tsx';
+import {SignIn} from './sign-in.tsx';
 import {applyTheme, nextTheme, savedTheme} from './theme.ts';
-import {TokenGate} from './token-gate.tsx';
 
 const TOLD_MS = 6000;
 
@@ -23,7 +23,7 @@ export function App() {
   const [filter, setFilter] = useState('');
   const [asked, setAsked] = useState<Asked | null>(null);
   const [hasHelp, setHelp] = useState(false);
-  const [needsToken, setNeedsToken] = useState(false);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
   const {told, tell} = useTold();
   const {snapshot, line} = view;
 
@@ -34,7 +34,7 @@ export function App() {
         tell(doneText);
         return true;
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) setNeedsToken(true);
+        if (error instanceof ApiError && error.status === 401) setNeedsSignIn(true);
         tell(error instanceof Error ? error.message : String(error), true);
         return false;
       }
@@ -69,15 +69,15 @@ export function App() {
   useBackAgain(line, tell);
   useFocusOnRoute(route.is === 'overview' ? '' : `${route.project}/${route.issue_identifier}`);
 
-  const isLocked = line.is === 'locked' || needsToken;
+  const isLocked = line.is === 'locked' || needsSignIn;
   return (
     <DeskContext.Provider value={desk}>
       <Header line={line} snapshot={snapshot} theme={theme} actions={actions} />
       <DownBar line={line} snapshot={snapshot} />
       {isLocked ? (
-        <TokenGate
+        <SignIn
           retry={() => {
-            setNeedsToken(false);
+            setNeedsSignIn(false);
             live.line.retryNow();
           }}
         />

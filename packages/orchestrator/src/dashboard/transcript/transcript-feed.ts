@@ -1,4 +1,5 @@
-import {errorOf, headers} from '../live/api.ts';
+import {errorOf} from '../live/api.ts';
+import {pageKeyHeader} from '../live/session.ts';
 import {list, loose, text} from './loose.ts';
 import {TranscriptReader} from './transcript-reader.ts';
 
@@ -129,7 +130,7 @@ export class TranscriptFeed implements Disposable {
   async #page(wish: Record<string, number>, before = Number.POSITIVE_INFINITY): Promise<Page> {
     const query = new URLSearchParams(Object.entries(wish).map(([key, n]) => [key, String(n)]));
     const response = await fetch(`${this.#url}?${query}`, {
-      headers: headers(),
+      headers: pageKeyHeader(),
       signal: this.#closed.signal,
     });
     if (!response.ok) throw await errorOf(response);

@@ -24,7 +24,7 @@ export function aboutRoutes(description: () => string, metrics: MetricsPage | nu
       path: '/metrics',
       id: 'getMetrics',
       summary: 'What is measured, for Prometheus',
-      access: 'read',
+      access: 'local',
       answers: {200: {description: 'Text exposition format', type: 'text/plain'}},
       errors: ['unavailable'],
       serve: async () => {

@@ -43,7 +43,7 @@ export function projectRoutes(desk: FrontDesk, state: StateText): Route[] {
       path: '/api/v1/refresh',
       id: 'refresh',
       summary: 'Read the tracker now',
-      access: 'refresh',
+      access: 'control',
       body: ProjectOrder,
       answers: {202: {description: 'A tick is under way or follows', schema: RefreshTaken}},
       errors: ['project_not_found'],

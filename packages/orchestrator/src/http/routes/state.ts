@@ -48,21 +48,27 @@ export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStre
       summary: 'Whether the process answers',
       access: 'open',
       answers: {200: {description: 'It does', schema: Health}},
-      serve: () => json(200, {status: 'ok', reasons: []}),
+      serve: () => json(200, {status: 'ok', codes: [], reasons: []} satisfies Health),
     }),
     route({
       method: 'GET',
       path: '/readyz',
       id: 'getReadiness',
-      summary: 'Whether work can be done, and else why not',
+      summary:
+        'Whether work can be done, and else why not: codes for everybody, reasons with a credential',
       access: 'open',
       answers: {
         200: {description: 'It can', schema: Health},
         503: {description: 'It cannot', schema: Health},
       },
-      serve: () => {
+      serve: ({credential}) => {
         const {ready, reasons} = desk.readiness();
-        return json(ready ? 200 : 503, {status: ready ? 'ok' : 'unavailable', reasons});
+        return json(ready ? 200 : 503, {
+          status: ready ? 'ok' : 'unavailable',
+          codes: [...new Set(reasons.map(({code}) => code))],
+          // Messages name files, projects and trackers.
+          reasons: credential === null ? [] : reasons.map(({message}) => message),
+        } satisfies Health);
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import type {IncomingHttpHeaders} from 'node:http';
 import {isIP} from 'node:net';
 
 // Where a request was sent to, and which page sent it. A name that leads to this machine is not proof
@@ -18,6 +19,11 @@ export function hostnameOf(header: string | undefined): string | null {
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '::1') return true;
   return isIP(hostname) === 4 && hostname.startsWith('127.');
+}
+
+/** Whether a proxy says that it passes on the request of another client. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => name in headers);
 }
 
 /** Behind TLS of somebody else's the schemes differ, and only the names can be compared. */

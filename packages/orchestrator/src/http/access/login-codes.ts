@@ -1,0 +1,50 @@
+import {keyedDigest, newSecret} from './secret.ts';
+
+/** Time to copy a link from a terminal to a browser. */
+export const CODE_VALID_MS = 10 * 60_000;
+/** 128 bits, so that the link fits a line of a terminal. */
+const CODE_BYTES = 16;
+/** A script that asks again and again must not fill the memory; the oldest code is dropped. */
+const MOST_CODES = 20;
+
+/** Codes that sign a browser in, each once and within ten minutes. A restart voids them. */
+export class LoginCodes {
+  readonly #now: () => number;
+  /** Of this process alone: what is kept in memory is not the codes themselves. */
+  readonly #key = newSecret();
+  /** Digest to the instant of its end. */
+  readonly #codes = new Map<string, number>();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  make(): string {
+    const code = newSecret(CODE_BYTES);
+    this.#codes.set(this.#digest(code), this.#now() + CODE_VALID_MS);
+    for (const digest of this.#codes.keys()) {
+      if (this.#codes.size <= MOST_CODES) break;
+      this.#codes.delete(digest);
+    }
+    return code;
+  }
+
+  isValid(code: string): boolean {
+    return (this.#codes.get(this.#digest(code)) ?? Number.NEGATIVE_INFINITY) > this.#now();
+  }
+
+  /** Whether it was valid; it is not any more. */
+  redeem(code: string): boolean {
+    const isValid = this.isValid(code);
+    this.#codes.delete(this.#digest(code));
+    return isValid;
+  }
+
+  clear(): void {
+    this.#codes.clear();
+  }
+
+  #digest(code: string): string {
+    return keyedDigest(this.#key, code);
+  }
+}
