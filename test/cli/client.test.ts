@@ -170,7 +170,7 @@ test('a webhook of a tracker that has none, and of a project that is none', asyn
   await supervisor.logged('doors.open');
   const status = JSON.parse(await readFile(join(folder.path, '.symphony/supervisor.json'), 'utf8'));
   const deliver = async (project: string) => {
-    const url = new URL(`/webhooks/${project}`, status.url);
+    const url = new URL(`/webhooks/${project}`, status.dashboard_url);
     return (await fetch(url, {method: 'POST', body: '{}'})).status;
   };
   assert.equal(await deliver('p'), 503);

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {Snapshot} from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
+import {askControl, readPointer} from './control.ts';
 import {aFolder} from './folder.ts';
 import {until} from './survivors.ts';
 
@@ -129,11 +130,9 @@ export class SupervisorRig implements AsyncDisposable {
   }
 
   async #snapshot(): Promise<Snapshot> {
-    const pointer = await readFile(join(this.#folder, '.symphony/supervisor.json'), 'utf8');
-    const {url, token_file: tokenFile} = JSON.parse(pointer);
-    const authorization = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
-    const answer = await fetch(new URL('/api/v1/state', url), {headers: {authorization}});
-    return (await answer.json()) as Snapshot;
+    const pointer = await readPointer(join(this.#folder, '.symphony'));
+    const {text} = await askControl(pointer, 'GET', '/api/v1/state');
+    return JSON.parse(text) as Snapshot;
   }
 
   async kill(): Promise<void> {

@@ -3,6 +3,7 @@ import {stat} from 'node:fs/promises';
 import {request} from 'node:http';
 import {join} from 'node:path';
 import {after} from 'node:test';
+import {askControl} from '../../rig/control.ts';
 import {shows} from '../case.ts';
 import {Scene} from '../rig/scene.ts';
 import {send} from '../rig/supervisor.ts';
@@ -117,10 +118,12 @@ shows(
   'the control listener is found by supervisor.json, which is for its owner, and wants the token',
   async () => {
     assert.equal(pointer.pid, supervisor.process.pid);
-    assert.match(pointer.url, /^http:\/\/127\.0\.0\.1:\d+/);
+    const socket = pointer.url.replace(/^unix:\/\//, '');
+    assert.equal((await stat(socket)).mode & 0o777, 0o600);
     const file = join(scene.project.path, '.symphony/supervisor.json');
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    assert.equal((await send('GET', new URL('/api/v1/state', pointer.url))).status, 401);
+    const stranger = await askControl(pointer, 'GET', '/api/v1/state', {hasToken: false});
+    assert.equal(stranger.status, 401);
     assert.equal((await supervisor.ask('GET', '/api/v1/state')).status, 200);
   },
 );

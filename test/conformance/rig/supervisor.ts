@@ -3,21 +3,13 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {askControl, type Pointer} from '../../rig/control.ts';
 import {SUPERVISOR_BIN} from '../../rig/supervisor-command.ts';
 import type {IssuePage, State} from './answers.ts';
 import {until} from './until.ts';
 
-interface Pointer {
-  readonly pid: number;
-  readonly started_at: string;
-  readonly url: string;
-  readonly token_file: string;
-  readonly dashboard_url: string | null;
-}
-
 export interface Answer<T = unknown> {
   readonly status: number;
-  readonly headers: Headers;
   readonly body: T;
 }
 
@@ -72,11 +64,9 @@ export class Supervisor implements AsyncDisposable {
 
   /** By the control listener, with its token. */
   async ask<T = unknown>(method: Method, path: string, body?: unknown): Promise<Answer<T>> {
-    const {url} = await this.pointer();
-    return send<T>(method, new URL(path, url), {
-      headers: {authorization: `Bearer ${await this.token()}`},
-      body,
-    });
+    const {status, headers, text} = await askControl(await this.pointer(), method, path, {body});
+    const isJson = String(headers['content-type']).includes('application/json');
+    return {status, body: (isJson ? JSON.parse(text) : text) as T};
   }
 
   async state(): Promise<State> {
@@ -127,7 +117,6 @@ export async function send<T = unknown>(
   const isJson = response.headers.get('content-type')?.includes('application/json') === true;
   return {
     status: response.status,
-    headers: response.headers,
     body: (isJson ? JSON.parse(text) : text) as T,
   };
 }

@@ -6,6 +6,7 @@ import {isAbsolute, join} from 'node:path';
 import {text as textOf} from 'node:stream/consumers';
 import {identify} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
+import {socketPathIn} from '../http/control-socket.ts';
 import type {ClientOptions} from './client-commands.ts';
 import {EXIT, ExitWith} from './exit.ts';
 import {stateDirFor} from './places.ts';
@@ -57,6 +58,14 @@ export class Control {
     return this.#ask('POST', path, body, schema);
   }
 
+  /** Where to connect to. A socket has no name: the one in `Host` is any of ours. */
+  get #target() {
+    const socketPath = socketPathIn(this.#url);
+    if (socketPath !== null) return {socketPath};
+    const {hostname, port} = new URL(this.#url);
+    return {hostname, port};
+  }
+
   async #ask<T>(method: string, path: string, body: unknown, schema: z.ZodMiniType<T>): Promise<T> {
     const {status, text} = await this.#send(method, path, body);
     const answer = asJson(text);
@@ -83,8 +92,7 @@ export class Control {
         : {'content-type': 'application/json', 'x-symphony-by': `cli ${userName()}`}),
     };
     try {
-      const url = new URL(path, this.#url);
-      const sent = request(url, {method, headers, signal, agent: false});
+      const sent = request({...this.#target, path, method, headers, signal, agent: false});
       sent.end(body === undefined ? undefined : JSON.stringify(body));
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return {status: response.statusCode ?? 0, text: await textOf(response)};

@@ -103,6 +103,7 @@ async function open(
       return judged.ok ? judged.value : {is: 'failed', why: judged.failure.message};
     },
     dashboardDir: bundle('dashboard'),
+    runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
   });
   const {controlUrl, url} = doors;
   void metrics.load();

@@ -1,5 +1,3 @@
-import type {AddressInfo} from 'node:net';
-import type {FastifyInstance} from 'fastify';
 import type {FrontDesk} from '../shell/front-desk.ts';
 import type {Log} from '../shell/log.ts';
 import type {SessionTable} from '../store/index.ts';
@@ -10,8 +8,9 @@ import {Tokens} from './access/tokens.ts';
 import {DashboardFiles} from './dashboard-files.ts';
 import {describe} from './describe.ts';
 import {EventStream} from './event-stream.ts';
+import {listen} from './listen.ts';
 import {buildListener} from './listener.ts';
-import {CannotListen} from './port-busy.ts';
+import {CONTROL_HOST, openControl} from './open-control.ts';
 import {RouteTable} from './route-table.ts';
 import {aboutRoutes, type MetricsPage} from './routes/about.ts';
 import {type AccessParts, accessRoutes} from './routes/access.ts';
@@ -28,6 +27,8 @@ import {removeSupervisorFile, writeSupervisorFile} from './supervisor-file.ts';
 export interface DoorsOptions {
   readonly desk: FrontDesk;
   readonly stateDir: string;
+  /** See `ControlOptions`. */
+  readonly runtimeDir?: string | null;
   /** The listener that people know; null: only the one for our own commands. */
   readonly fixed: {
     readonly host: string;
@@ -45,15 +46,13 @@ export interface DoorsOptions {
 
 /** Open listeners. */
 export interface Doors extends AsyncDisposable {
-  /** For our own commands: always there. */
+  /** For our own commands: always there. `unix://<path>`, or of a port on loopback. */
   readonly controlUrl: string;
   /** The fixed one, with the dashboard. */
   readonly url: string | null;
   /** A link that signs one browser in, once; null without a dashboard. */
   readonly makeLink: () => SignInLink | null;
 }
-
-const CONTROL_HOST = '127.0.0.1';
 
 /** Throws `PortBusy` or `CannotListen`; nothing is open then. */
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
@@ -67,7 +66,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   }
 }
 
-type Closing = () => void | Promise<void>;
+type Closing = () => void | PromiseLike<void>;
 
 async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   const {desk, stateDir, fixed, log} = options;
@@ -80,22 +79,31 @@ async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   const table = tableOf(options, events, {
     ...{tokens, sessions, codes, log, endStreams: () => events.endAll(), dashboardUrl: () => url},
   });
-  const open = async (rules: GateRules, port: number): Promise<string> => {
+  const build = (rules: GateRules) => {
     const dashboard = rules.kind === 'fixed' ? new DashboardFiles(options.dashboardDir) : null;
-    const app = await buildListener({table, rules, keyring: {tokens, sessions}, dashboard, log});
-    defer(() => app.close());
-    return listen(app, rules.host, port);
+    return buildListener({table, rules, keyring: {tokens, sessions}, dashboard, log});
   };
-  if (fixed !== null) url = await open({...fixed, kind: 'fixed'}, fixed.port);
-  const control = {host: CONTROL_HOST, allowedHosts: [], publicRead: false} as const;
-  const controlUrl = await open({...control, kind: 'control'}, 0);
+  if (fixed !== null) {
+    const app = await build({...fixed, kind: 'fixed'});
+    defer(() => app.close());
+    url = await listen(app, fixed.host, fixed.port);
+  }
+  const control = await openControl({
+    ...{stateDir, log, runtimeDir: options.runtimeDir ?? null},
+    build: () => build({kind: 'control', host: CONTROL_HOST, allowedHosts: [], publicRead: false}),
+  });
+  defer(() => control[Symbol.asyncDispose]());
   // Last of all: a client that finds the file finds open listeners.
   await writeSupervisorFile(stateDir, {
-    ...{pid: process.pid, started_at: desk.snapshot.supervisor.started_at, url: controlUrl},
+    ...{pid: process.pid, started_at: desk.snapshot.supervisor.started_at, url: control.url},
     ...{token_file: tokens.controlFile, read_token_file: tokens.readFile, dashboard_url: url},
   });
   defer(() => removeSupervisorFile(stateDir, process.pid));
-  return {controlUrl, url, makeLink: () => (url === null ? null : makeLink(url, codes))};
+  return {
+    controlUrl: control.url,
+    url,
+    makeLink: () => (url === null ? null : makeLink(url, codes)),
+  };
 }
 
 /** In the reverse order of their opening. */
@@ -126,15 +134,4 @@ function tableOf(
     ...aboutRoutes(described, metrics ?? null),
   ]);
   return table;
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    await app.listen({host, port});
-  } catch (error) {
-    throw CannotListen.from(error, host, port);
-  }
-  const address = app.server.address() as AddressInfo;
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${address.port}`;
 }

@@ -7,7 +7,7 @@ import {writeForOwner} from './owner-file.ts';
 export const SupervisorFile = z.object({
   pid: z.int(),
   started_at: z.string(),
-  /** The control listener. */
+  /** The control listener: `unix://<path>`, or `http://127.0.0.1:<port>`. */
   url: z.string(),
   /** Where the control token and the token for reading are. */
   token_file: z.string(),

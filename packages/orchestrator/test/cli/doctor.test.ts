@@ -5,6 +5,7 @@ import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
+import {checkControlSocket, tellOfTokens} from '../../src/cli/doctor/access.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/agent.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
@@ -111,4 +112,21 @@ test('a state dir that others may enter is to be looked at', async () => {
   const check = await checkStateDir(stateDir);
   assert.equal(check.status, 'warn');
   assert.match(check.found, /chmod 700/);
+});
+
+test('where the control socket is, and that an agent can read the token', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'control.sock');
+  assert.deepEqual(await checkControlSocket(folder.path, null), {
+    ...{name: 'control socket', status: 'ok', found: path, remedy: null},
+  });
+  const pointer = {
+    ...{pid: 1, started_at: '', url: 'http://127.0.0.1:1', dashboard_url: null},
+    ...{token_file: 'control-token', read_token_file: 'read-token'},
+  };
+  await writeFile(join(folder.path, 'supervisor.json'), JSON.stringify(pointer));
+  const check = await checkControlSocket(folder.path, null);
+  assert.equal(check.status, 'warn');
+  assert.match(check.found, /^none; commands use http:\/\/127\.0\.0\.1:1,/);
+  assert.match(tellOfTokens(folder.path).found, /can read .*control-token, and give orders/);
 });

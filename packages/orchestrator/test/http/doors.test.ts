@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
@@ -31,16 +32,23 @@ test('the control listener is found by a file that is gone in the end', async ()
   assert.equal(await modeOf(found.token_file), '600');
 
   const authorization = `Bearer ${token}`;
-  assert.equal((await fetch(`${found.url}/api/v1/state`, {headers: {authorization}})).status, 200);
+  const socket = join(served.stateDir, 'control.sock');
+  assert.equal(found.url, `unix://${socket}`);
+  assert.equal(await modeOf(socket), '600');
+  const status = async (route: string, options = {}) =>
+    (await rawRequest(found.url, route, options)).status;
+  assert.equal(await status('/api/v1/state', {headers: {authorization}}), 200);
   for (const route of ['/api/v1/state', '/metrics', '/api/v1/openapi.json', '/nope', '/']) {
-    assert.equal((await fetch(`${found.url}${route}`)).status, 401, route);
+    assert.equal(await status(route), 401, route);
   }
-  const refresh = await fetch(`${found.url}/api/v1/refresh`, {method: 'POST'});
-  assert.equal(refresh.status, 401);
-  for (const route of ['/livez', '/readyz']) {
-    assert.equal((await fetch(`${found.url}${route}`)).status, 200);
-  }
+  assert.equal(await status('/api/v1/refresh', {method: 'POST'}), 401);
+  for (const route of ['/livez', '/readyz']) assert.equal(await status(route), 200);
+  const order = await rawRequest(found.url, '/api/v1/pause', {
+    ...{method: 'POST', headers: {authorization, 'x-symphony-by': 'cli ada'}},
+  });
+  assert.equal(JSON.parse(order.body).by, 'control token (cli ada), control socket');
   await served.stop();
+  assert.equal(existsSync(socket), false);
   assert.equal(await readSupervisorFile(served.stateDir), null);
 });
 

@@ -1,5 +1,6 @@
 import {request} from 'node:http';
 import {text} from 'node:stream/consumers';
+import {targetOf} from '../../../../test/rig/control.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -13,8 +14,7 @@ export async function rawRequest(
   path: string,
   {method = 'GET', headers = {}, body = ''}: RawOptions = {},
 ): Promise<RawAnswer> {
-  const {hostname, port} = new URL(url);
-  const sent = request({hostname, port, path, method, headers, agent: false});
+  const sent = request({...targetOf(url), path, method, headers, agent: false});
   sent.end(body);
   const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);

@@ -1,4 +1,5 @@
 import {request} from 'node:http';
+import {targetOf} from '../../../../test/rig/control.ts';
 
 export interface ServerEvent {
   readonly id: string;
@@ -26,7 +27,7 @@ export class SseClient implements Disposable {
   readonly #opened: Promise<void>;
 
   private constructor(url: string, headers: Record<string, string>) {
-    this.#sent = request(`${url}/api/v1/events`, {headers, agent: false});
+    this.#sent = request({...targetOf(url), path: '/api/v1/events', headers, agent: false});
     let closed = () => {};
     this.closed = new Promise((resolve) => {
       closed = resolve;

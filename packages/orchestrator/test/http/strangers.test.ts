@@ -40,8 +40,8 @@ after(async () => {
 });
 
 function headerSets(url: string): Record<string, string>[] {
-  const {host} = new URL(url);
-  const {cookieName} = {cookieName: `symphony_${served.supervisor.sessions.instanceId()}`};
+  const host = url.startsWith('unix:') ? 'localhost' : new URL(url).host;
+  const cookieName = `symphony_${served.supervisor.sessions.instanceId()}`;
   return [
     {},
     {origin: url},
@@ -97,7 +97,7 @@ test('another user of the machine can neither read the tokens nor order', {
 }, async () => {
   const files = ['control-token', 'read-token', 'supervisor.json', 'symphony.db', 'lock.db'];
   const script = `
-    const report = {read: [], answers: []};
+    const report = {read: [], answers: [], socket: null};
     for (const file of ${JSON.stringify(files.map((name) => join(served.stateDir, name)))}) {
       try { require('node:fs').readFileSync(file); report.read.push(file); } catch {}
     }
@@ -109,12 +109,17 @@ test('another user of the machine can neither read the tokens nor order', {
           report.answers.push(answer.status);
         }
       }
+      const path = ${JSON.stringify(served.doors.controlUrl.replace('unix://', ''))};
+      report.socket = await new Promise((resolve) => require('node:net').connect(path)
+        .on('connect', () => resolve('connected')).on('error', ({code}) => resolve(code)));
       console.log(JSON.stringify(report));
+      process.exit();
     })();`;
   const args = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, '-e', script];
   const {stdout} = await promisify(execFile)('setpriv', args, {cwd: '/', env: {}});
   const report = JSON.parse(stdout);
   assert.deepEqual(report.read, []);
+  assert.equal(report.socket, 'EACCES');
   assert.deepEqual(
     report.answers,
     Array.from({length: 9}, () => 401),

@@ -7,6 +7,7 @@ import {promptMistakes} from '../prompt-mistakes.ts';
 import {readWorkflows, type WorkflowFiles} from '../read-workflows.ts';
 import type {DoctorOptions} from '../setup-commands.ts';
 import {plain, printJson} from '../table.ts';
+import {checkControlSocket, tellOfTokens} from './access.ts';
 import {checkAgent, checkPolicies, checkSandbox} from './agent.ts';
 import {type Check, fail, ok, warn} from './check.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from './machine.ts';
@@ -47,6 +48,8 @@ async function* allChecks(
   yield* workflowChecks(files);
   const stateDir = stateDirFor(files.paths, options.stateDir);
   yield await checkStateDir(stateDir);
+  yield await checkControlSocket(stateDir, process.env.XDG_RUNTIME_DIR ?? null);
+  yield tellOfTokens(stateDir);
   yield await checkPort(fixedDoor(files.workflows, options), stateDir);
   for (const workflow of files.workflows) {
     const {name} = workflow.settings;
