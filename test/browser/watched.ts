@@ -71,6 +71,7 @@ export class Watched implements AsyncDisposable {
     const doors = await openDoors({
       ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, log},
       webhook: async () => ({is: 'unknown'}),
+      screenWebhook: () => null,
       fixed: {host: this.#host, port: this.#port, allowedHosts: [], publicRead: false},
       dashboardDir: join(DIST, 'dashboard'),
     });

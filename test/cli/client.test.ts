@@ -173,7 +173,7 @@ test('a webhook of a tracker that has none, and of a project that is none', asyn
     const url = new URL(`/webhooks/${project}`, status.dashboard_url);
     return (await fetch(url, {method: 'POST', body: '{}'})).status;
   };
-  assert.equal(await deliver('p'), 503);
+  assert.equal(await deliver('p'), 404);
   assert.equal(await deliver('q'), 404);
   supervisor.process.kill('SIGTERM');
   assert.equal((await supervisor.exited).code, 0);

@@ -59,6 +59,7 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
       if (level === 'error') mistakes.push(JSON.stringify(fields));
     },
     webhook: async () => ({is: 'unknown'}),
+    screenWebhook: () => null,
     dashboardDir,
   });
   const token = (await readFile(join(folder.path, 'control-token'), 'utf8')).trim();

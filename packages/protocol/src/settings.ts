@@ -82,6 +82,9 @@ export interface ServerSettings {
   readonly allowedHosts: readonly string[];
   /** On loopback, reading needs no token. */
   readonly publicRead: boolean;
+  /** A listener for webhooks alone; null: they come to `port`. */
+  readonly webhookPort: number | null;
+  readonly webhookHost: string;
 }
 
 export type PromptEngine = 'mustache' | 'liquid';

@@ -26,6 +26,13 @@ export interface TrackerProfile {
   /** Whether it can write states and comments (in-progress, handoff). */
   readonly canWrite: boolean;
   readonly secrets: readonly SecretProfile[];
+  /** Where it can send webhooks: the secret they are signed with, and the header that holds the signature. */
+  readonly webhook?: {
+    readonly secret: string;
+    /** Lower-cased. */
+    readonly header: string;
+    readonly form: RegExp;
+  };
   /** Provider keys that are paths: resolved against the workflow file's folder, `$VAR` and `~` allowed. */
   readonly pathKeys: readonly string[];
   /** Flat keys of older files, directly under `tracker`, and the provider key that each became. */

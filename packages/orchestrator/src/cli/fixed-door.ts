@@ -4,10 +4,13 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import {CannotListen} from '../http/port-busy.ts';
 import {EXIT, ExitWith} from './exit.ts';
 
-/** The listener that people know. */
-export interface FixedDoor {
+export interface Door {
   readonly host: string;
   readonly port: number;
+}
+
+/** The listener that people know. */
+export interface FixedDoor extends Door {
   readonly allowedHosts: readonly string[];
   readonly publicRead: boolean;
 }
@@ -25,8 +28,15 @@ export function fixedDoor(
   return {host, port, allowedHosts, publicRead};
 }
 
+/** For webhooks alone, by the first workflow file; null: there is no such listener. */
+export function webhookDoor(workflows: readonly Workflow[]): Door | null {
+  const server = workflows[0]?.settings.server;
+  if (server === undefined || server.webhookPort === null) return null;
+  return {host: server.webhookHost, port: server.webhookPort};
+}
+
 /** null: it could be opened at this moment. Asked before any agent is started. */
-export async function doorProblem({host, port}: FixedDoor): Promise<CannotListen | null> {
+export async function doorProblem({host, port}: Door): Promise<CannotListen | null> {
   const server = createServer();
   try {
     server.listen({host, port});

@@ -7,7 +7,7 @@ import type {Log} from '../shell/log.ts';
 import {type Outside, realOutside} from '../shell/outside.ts';
 import {Supervisor} from '../shell/supervisor.ts';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
-import {cannotListen, doorProblem, type FixedDoor} from './fixed-door.ts';
+import {cannotListen, type Door, doorProblem, type FixedDoor} from './fixed-door.ts';
 import {isHeld} from './look-into-store.ts';
 import {bundle} from './places.ts';
 import type {WorkflowFiles} from './read-workflows.ts';
@@ -22,6 +22,8 @@ export interface Service {
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly fixed: FixedDoor | null;
+  /** A listener for webhooks alone. */
+  readonly webhooks: Door | null;
   readonly maxAgents: number | null;
   readonly once: boolean;
   readonly shutdownTimeoutMs: number;
@@ -34,7 +36,9 @@ export interface Service {
 
 /** One life of a supervisor with its doors, from the lock to the exit code. */
 export async function serve(service: Service): Promise<ExitCode> {
-  await refuseBusyDoor(service);
+  for (const door of [service.fixed, service.webhooks]) {
+    if (door !== null) await refuseBusyDoor(door, service.stateDir);
+  }
   let doors: Doors | null = null;
   using metrics = new Metrics();
   const starting = start(service, metrics);
@@ -65,9 +69,9 @@ export async function serve(service: Service): Promise<ExitCode> {
 }
 
 /** Before anything is started: an agent that begins and is killed at once has cost something. */
-async function refuseBusyDoor({fixed, stateDir}: Service): Promise<void> {
-  if (fixed === null || fixed.port === 0) return;
-  const problem = await doorProblem(fixed);
+async function refuseBusyDoor(door: Door, stateDir: string): Promise<void> {
+  if (door.port === 0) return;
+  const problem = await doorProblem(door);
   // A supervisor of this state dir is the likeliest to have the port: then that is the news.
   if (problem !== null && !isHeld(stateDir)) throw cannotListen(problem);
 }
@@ -90,13 +94,15 @@ function start(service: Service, metrics: Metrics): Promise<Supervisor> {
 }
 
 async function open(
-  {stateDir, fixed, log}: Service,
+  {stateDir, fixed, webhooks, log}: Service,
   supervisor: Supervisor,
   metrics: Metrics,
 ): Promise<Doors> {
   const {openDoors} = await import('../http/index.ts');
   const doors = await openDoors({
-    ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, fixed, log, metrics},
+    ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, log, metrics},
+    ...{fixed, webhooks},
+    screenWebhook: (project, headers) => supervisor.screenWebhook(project, headers),
     webhook: async (project, delivery) => {
       const judged = await supervisor.judgeWebhook(project, delivery);
       if (judged === null) return {is: 'unknown'};
@@ -105,9 +111,10 @@ async function open(
     dashboardDir: bundle('dashboard'),
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
   });
-  const {controlUrl, url} = doors;
+  const {controlUrl, url, webhookUrl} = doors;
   void metrics.load();
-  log('info', {event: 'doors.open', url, control_url: controlUrl}, 'doors.open');
+  const urls = {url, control_url: controlUrl, webhook_url: webhookUrl};
+  log('info', {event: 'doors.open', ...urls}, 'doors.open');
   return doors;
 }
 

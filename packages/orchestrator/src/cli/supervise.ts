@@ -4,7 +4,7 @@ import {openLog} from '../logging/open-log.ts';
 import type {Supervisor} from '../shell/supervisor.ts';
 import type {EarlyTrackers} from './early-trackers.ts';
 import type {ExitCode} from './exit.ts';
-import {fixedDoor} from './fixed-door.ts';
+import {fixedDoor, webhookDoor} from './fixed-door.ts';
 import {logsRootFor, stateDirFor} from './places.ts';
 import {goodWorkflows} from './read-workflows.ts';
 import type {RunOptions} from './run-command.ts';
@@ -35,6 +35,7 @@ export async function supervise(
   return await serve({
     ...{files, stateDir, logsRoot, log: view?.log ?? opened.log},
     fixed: fixedDoor(files.workflows, options),
+    webhooks: webhookDoor(files.workflows),
     maxAgents: options.maxAgents ?? null,
     once: options.once === true,
     shutdownTimeoutMs: options.shutdownTimeout,

@@ -1,7 +1,7 @@
 export {Tokens} from './access/tokens.ts';
 export {type Doors, type DoorsOptions, openDoors} from './open-doors.ts';
 export {CannotListen, PortBusy} from './port-busy.ts';
-export type {Delivery, DeliveryVerdict, JudgeDelivery} from './routes/webhooks.ts';
+export type {Delivery, DeliveryVerdict, JudgeDelivery, ScreenDelivery} from './routes/webhooks.ts';
 export {
   ActionList,
   ErrorBody,

@@ -13,6 +13,7 @@ import type {Credential, Keyring} from './access/credential.ts';
 import {admit, type GateRules} from './access/gate.ts';
 import {plainAddress} from './access/request-origin.ts';
 import {ApiError} from './api-error.ts';
+import type {BodySlots} from './body-slots.ts';
 import type {DashboardFiles} from './dashboard-files.ts';
 import {answerGarbage} from './garbage.ts';
 import type {Reply, Route} from './route.ts';
@@ -47,6 +48,8 @@ export interface ListenerOptions {
   /** null: it has no pages. */
   readonly dashboard: DashboardFiles | null;
   readonly log: Log;
+  /** Of bodies that need no credential. */
+  readonly slots: BodySlots;
 }
 
 /** One server, not listening yet. */
@@ -131,10 +134,12 @@ function isOrder({access}: Route): boolean {
 
 /** Before anything of the request's body is read. */
 function check(options: ListenerOptions, request: FastifyRequest, reply: FastifyReply): void {
-  const {table, rules, keyring, dashboard} = options;
+  const {table, rules, keyring, dashboard, slots} = options;
   reply.headers(SECURITY_HEADERS);
   const {route} = request.routeOptions.config;
   const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
+  // A listener for trackers alone has nothing that a credential would open.
+  if (rules.kind === 'webhooks' && route === undefined) throw new ApiError('not_found');
   // The pages hold nothing but what everybody can download; what they show they must ask for.
   request.credential = admit(rules, keyring, route?.access ?? (isPage ? 'open' : 'read'), {
     method: request.method,
@@ -145,6 +150,10 @@ function check(options: ListenerOptions, request: FastifyRequest, reply: Fastify
     route !== undefined && table.isReserved(route, request.params as Record<string, string>);
   if ((route === undefined && !isPage) || isMistaken) {
     throw table.refusalOf(request.method, request.url);
+  }
+  if (route?.screen !== undefined) {
+    route.screen(request.params as Record<string, string>, request.headers);
+    slots.take(request.raw, reply.raw);
   }
 }
 

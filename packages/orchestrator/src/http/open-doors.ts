@@ -5,12 +5,14 @@ import type {GateRules} from './access/gate.ts';
 import {LoginCodes} from './access/login-codes.ts';
 import {Sessions} from './access/sessions.ts';
 import {Tokens} from './access/tokens.ts';
+import {BodySlots} from './body-slots.ts';
 import {DashboardFiles} from './dashboard-files.ts';
 import {describe} from './describe.ts';
 import {EventStream} from './event-stream.ts';
 import {listen} from './listen.ts';
 import {buildListener} from './listener.ts';
 import {CONTROL_HOST, openControl} from './open-control.ts';
+import type {Access, Route} from './route.ts';
 import {RouteTable} from './route-table.ts';
 import {aboutRoutes, type MetricsPage} from './routes/about.ts';
 import {type AccessParts, accessRoutes} from './routes/access.ts';
@@ -19,7 +21,7 @@ import {issueRoutes} from './routes/issues.ts';
 import {projectRoutes} from './routes/projects.ts';
 import {runRoutes} from './routes/runs.ts';
 import {stateRoutes} from './routes/state.ts';
-import {type JudgeDelivery, webhookRoutes} from './routes/webhooks.ts';
+import {type JudgeDelivery, type ScreenDelivery, webhookRoutes} from './routes/webhooks.ts';
 import {makeLink, type SignInLink} from './sign-in-link.ts';
 import {StateText} from './state-text.ts';
 import {removeSupervisorFile, writeSupervisorFile} from './supervisor-file.ts';
@@ -39,6 +41,9 @@ export interface DoorsOptions {
   readonly sessions: SessionTable;
   readonly log: Log;
   readonly webhook: JudgeDelivery;
+  readonly screenWebhook: ScreenDelivery;
+  /** A listener for them alone; null: they come to the fixed one. */
+  readonly webhooks?: {readonly host: string; readonly port: number} | null;
   /** Where the pages of the dashboard are. */
   readonly dashboardDir: string;
   readonly metrics?: MetricsPage;
@@ -50,6 +55,8 @@ export interface Doors extends AsyncDisposable {
   readonly controlUrl: string;
   /** The fixed one, with the dashboard. */
   readonly url: string | null;
+  /** The one for webhooks alone. */
+  readonly webhookUrl: string | null;
   /** A link that signs one browser in, once; null without a dashboard. */
   readonly makeLink: () => SignInLink | null;
 }
@@ -75,18 +82,31 @@ async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   const codes = new LoginCodes();
   const events = new EventStream(desk);
   defer(() => events[Symbol.dispose]());
+  const slots = new BodySlots();
+  const {webhooks = null} = options;
+  const ownKind = webhooks === null ? 'fixed' : 'webhooks';
+  const kindFor = (access: Access): GateRules['kind'][] =>
+    access === 'signed' ? [ownKind] : ['fixed', 'control'];
   let url: string | null = null;
-  const table = tableOf(options, events, {
+  let webhookUrl: string | null = null;
+  const routes = routesOf(options, events, {
     ...{tokens, sessions, codes, log, endStreams: () => events.endAll(), dashboardUrl: () => url},
   });
   const build = (rules: GateRules) => {
     const dashboard = rules.kind === 'fixed' ? new DashboardFiles(options.dashboardDir) : null;
-    return buildListener({table, rules, keyring: {tokens, sessions}, dashboard, log});
+    const table = new RouteTable(routes.filter(({access}) => kindFor(access).includes(rules.kind)));
+    return buildListener({table, rules, keyring: {tokens, sessions}, dashboard, slots, log});
   };
   if (fixed !== null) {
     const app = await build({...fixed, kind: 'fixed'});
     defer(() => app.close());
     url = await listen(app, fixed.host, fixed.port);
+  }
+  if (webhooks !== null) {
+    const {host, port} = webhooks;
+    const app = await build({kind: 'webhooks', host, allowedHosts: [], publicRead: false});
+    defer(() => app.close());
+    webhookUrl = await listen(app, host, port);
   }
   const control = await openControl({
     ...{stateDir, log, runtimeDir: options.runtimeDir ?? null},
@@ -97,11 +117,12 @@ async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   await writeSupervisorFile(stateDir, {
     ...{pid: process.pid, started_at: desk.snapshot.supervisor.started_at, url: control.url},
     ...{token_file: tokens.controlFile, read_token_file: tokens.readFile, dashboard_url: url},
+    webhook_url: webhookUrl,
   });
   defer(() => removeSupervisorFile(stateDir, process.pid));
   return {
     controlUrl: control.url,
-    url,
+    ...{url, webhookUrl},
     makeLink: () => (url === null ? null : makeLink(url, codes)),
   };
 }
@@ -111,27 +132,27 @@ async function closeAll(closing: Closing[]): Promise<void> {
   for (let close = closing.shift(); close !== undefined; close = closing.shift()) await close();
 }
 
-function tableOf(
-  {desk, webhook, metrics, log}: DoorsOptions,
+function routesOf(
+  {desk, webhook, screenWebhook, metrics, log}: DoorsOptions,
   events: EventStream,
   access: AccessParts,
-): RouteTable {
+): readonly Route[] {
   const state = new StateText(desk);
   // Made when it is first asked for: nobody needs it to work.
   let description: string | null = null;
   const described = (): string => {
-    description ??= JSON.stringify(describe(table.routes, access.sessions.cookieName));
+    description ??= JSON.stringify(describe(routes, access.sessions.cookieName));
     return description;
   };
-  const table = new RouteTable([
+  const routes: readonly Route[] = [
     ...stateRoutes(desk, state, events),
     ...issueRoutes(desk, state),
     ...runRoutes(desk),
     ...actionRoutes(desk),
     ...accessRoutes(access),
     ...projectRoutes(desk, state),
-    ...webhookRoutes(desk, webhook, log),
+    ...webhookRoutes(desk, {screen: screenWebhook, judge: webhook}, log),
     ...aboutRoutes(described, metrics ?? null),
-  ]);
-  return table;
+  ];
+  return routes;
 }

@@ -53,6 +53,8 @@ export interface Route {
   readonly body?: z.ZodMiniType;
   /** The body reaches the route as it came, in bytes. */
   readonly takesBytes?: boolean;
+  /** What is checked before the body is read; throws the refusal. Each caller holds one of few slots. */
+  readonly screen?: (params: Asked['params'], headers: IncomingHttpHeaders) => void;
   /** Where strangers may send one: less than an order may have. */
   readonly bodyBytes?: number;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -14,6 +14,8 @@ export const SupervisorFile = z.object({
   read_token_file: z.string(),
   /** The fixed listener, with the dashboard; null without one. */
   dashboard_url: z.nullable(z.string()),
+  /** The listener for webhooks alone; null without one. */
+  webhook_url: z.nullable(z.string()),
 });
 export type SupervisorFile = z.infer<typeof SupervisorFile>;
 

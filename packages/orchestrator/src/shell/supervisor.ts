@@ -32,6 +32,7 @@ import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
 import type {RunnerEvents} from './runner-process.ts';
 import {Runners} from './runners.ts';
+import {type ScreenedOut, screenWebhook} from './screen-webhook.ts';
 import {type TakenOver, takeOver} from './take-over.ts';
 import {Timers} from './timers.ts';
 import {trackerName} from './tracker-name.ts';
@@ -173,6 +174,12 @@ export class Supervisor implements AsyncDisposable {
   /** Browsers that are signed in, as the store has them. */
   get sessions(): SessionTable {
     return this.#store.sessions;
+  }
+
+  /** Before the body of a webhook is read. */
+  screenWebhook(project: string, headers: WebhookDelivery['headers']): ScreenedOut | null {
+    const settings = this.state.projects.get(project)?.workflow.settings.tracker;
+    return screenWebhook(settings, this.#options.context.profiles, headers);
   }
 
   /** By the tracker itself, whose secret never leaves its thread. null: there is no such project. */

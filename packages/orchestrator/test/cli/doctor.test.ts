@@ -121,7 +121,7 @@ test('where the control socket is, and that an agent can read the token', async 
     ...{name: 'control socket', status: 'ok', found: path, remedy: null},
   });
   const pointer = {
-    ...{pid: 1, started_at: '', url: 'http://127.0.0.1:1', dashboard_url: null},
+    ...{pid: 1, started_at: '', url: 'http://127.0.0.1:1', dashboard_url: null, webhook_url: null},
     ...{token_file: 'control-token', read_token_file: 'read-token'},
   };
   await writeFile(join(folder.path, 'supervisor.json'), JSON.stringify(pointer));

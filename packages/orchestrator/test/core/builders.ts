@@ -37,6 +37,8 @@ export interface Knobs {
   readonly intervalMs?: number;
 }
 
+const NO_WEBHOOKS = {webhookPort: null, webhookHost: '127.0.0.1'};
+
 export function aWorkflow(knobs: Knobs = {}): Workflow {
   return {
     path: '/project/WORKFLOW.md',
@@ -94,7 +96,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         onInput: 'hold',
         ...knobs.codex,
       },
-      server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false},
+      server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
     },
   };
 }

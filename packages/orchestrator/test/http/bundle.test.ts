@@ -42,6 +42,7 @@ test('the doors open and the metrics are read from a bundle, with no library bes
     ...{stateDir: folder.path, metrics, log: () => {}},
     fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
     webhook: async () => ({is: 'unknown'}),
+    screenWebhook: () => null,
     dashboardDir: folder.path,
   });
   const token = await readFile(join(folder.path, 'control-token'), 'utf8');

@@ -59,7 +59,9 @@ test('the tokens stay over restarts, unless another user could have read them', 
   const reopen = async () => {
     const options = {desk, sessions, stateDir: served.stateDir, fixed: null, log: () => {}};
     const webhook = async () => ({is: 'unknown'}) as const;
-    await using _doors = await openDoors({...options, webhook, dashboardDir: served.folder});
+    await using _doors = await openDoors({
+      ...{...options, webhook, screenWebhook: () => null, dashboardDir: served.folder},
+    });
     return served.token();
   };
   assert.equal(await reopen(), first);
@@ -85,6 +87,7 @@ test('a busy port is told with host, port and what to do, and nothing stays open
       ...{stateDir: served.stateDir, log: () => {}},
       fixed: {host, port, allowedHosts: [], publicRead: false},
       webhook: async () => ({is: 'unknown'}),
+      screenWebhook: () => null,
       dashboardDir: served.folder,
     });
   await assert.rejects(open('127.0.0.1'), (error) => {

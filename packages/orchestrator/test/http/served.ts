@@ -84,6 +84,7 @@ export class Served implements AsyncDisposable {
         logged.push(JSON.stringify({level, ...fields, message}));
       },
       webhook: async () => ({is: 'unknown'}),
+      screenWebhook: () => null,
       dashboardDir,
       ...(options.metrics === undefined ? {} : {metrics: options.metrics}),
       ...options.doors,

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import {type AddressInfo, connect} from 'node:net';
 import {test} from 'node:test';
+import {BodySlots} from '../../src/http/body-slots.ts';
 import type {Delivery, DeliveryVerdict} from '../../src/http/index.ts';
 import {openStore} from '../../src/store/index.ts';
 import {codeOf, rawRequest} from './raw-request.ts';
@@ -79,4 +83,85 @@ test('a delivery beyond the limit is not read', async () => {
   // Whether the answer is seen by one who is still sending is up to his machine.
   assert.ok(answer === null || answer.status === 413);
   assert.equal(judged, 0);
+});
+
+/** The head of a delivery whose body never comes; resolves with what is answered until the end. */
+async function deliverNoBody(url: string, path: string): Promise<string> {
+  const {port} = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`);
+  let heard = '';
+  socket.setEncoding('latin1').on('data', (text) => {
+    heard += text;
+  });
+  socket.on('error', () => {}); // 'close' follows
+  await once(socket, 'close');
+  return heard;
+}
+
+test('what needs no look at the body is refused before it, and its connection is closed', async () => {
+  const verdicts = {p: null, q: {is: 'unknown'}, r: {is: 'refused', why: 'no signature'}} as const;
+  await using served = await Served.start({
+    settings: NEVER,
+    doors: {screenWebhook: (project) => verdicts[project as keyof typeof verdicts]},
+  });
+  assert.match(
+    await deliverNoBody(served.url, '/webhooks/q'),
+    /^HTTP\/1\.1 404 .*project_not_found/s,
+  );
+  assert.match(await deliverNoBody(served.url, '/webhooks/r'), /^HTTP\/1\.1 401 .*no signature/s);
+});
+
+test('eight deliveries at a time; the ninth is to come again', async () => {
+  let judgeAll: (verdict: DeliveryVerdict) => void = () => {};
+  const judging = new Promise<DeliveryVerdict>((resolve) => {
+    judgeAll = resolve;
+  });
+  let judged = 0;
+  let allWait = () => {};
+  const eightWait = new Promise<void>((resolve) => {
+    allWait = resolve;
+  });
+  const webhook = async (): Promise<DeliveryVerdict> => {
+    if (++judged === 8) allWait();
+    return judging;
+  };
+  await using served = await Served.start({settings: NEVER, doors: {webhook}});
+  const send = () => rawRequest(served.url, '/webhooks/p', {method: 'POST', body: '{}'});
+  const first = Array.from({length: 8}, send);
+  await eightWait;
+  const ninth = await send();
+  assert.deepEqual([ninth.status, codeOf(ninth)], [503, 'unavailable']);
+  assert.equal(ninth.headers['retry-after'], '5');
+  judgeAll({is: 'ignored', why: 'nothing of ours'});
+  for (const answer of await Promise.all(first)) assert.equal(answer.status, 200);
+  assert.equal((await send()).status, 200);
+});
+
+test('a body that does not come in time gives its slot back', async () => {
+  const slots = new BodySlots(1);
+  const server = createServer((request, response) => {
+    slots.take(request, response);
+    request.resume();
+  }).listen(0, '127.0.0.1');
+  using _closed = {[Symbol.dispose]: () => void server.close()};
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // `take` throws if all are taken; as many as would be too many come and go.
+  for (let count = 0; count < 9; count++) assert.equal(await deliverNoBody(url, '/'), '');
+});
+
+test('a listener for webhooks alone serves nothing else, and they are served nowhere else', async () => {
+  const webhook = async (): Promise<DeliveryVerdict> => ({is: 'accepted'});
+  const webhooks = {host: '127.0.0.1', port: 0};
+  await using served = await Served.start({settings: NEVER, doors: {webhook, webhooks}});
+  const url = served.doors.webhookUrl ?? assert.fail();
+  const post = (where: string) => rawRequest(where, '/webhooks/p', {method: 'POST', body: '{}'});
+  assert.equal((await post(url)).status, 202);
+  const headers = {authorization: `Bearer ${await served.token()}`};
+  for (const path of ['/', '/app.js', '/livez', '/readyz', '/metrics', '/api/v1/state']) {
+    const answer = await rawRequest(url, path, {headers});
+    assert.deepEqual([answer.status, codeOf(answer)], [404, 'not_found'], path);
+  }
+  assert.equal((await served.raw('/webhooks/p', {method: 'POST'})).status, 404);
 });

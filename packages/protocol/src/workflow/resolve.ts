@@ -119,5 +119,7 @@ function server(given: GivenSettings['server']): ServerSettings {
     host: given.host,
     allowedHosts: given.allowed_hosts.map((host) => host.toLowerCase()),
     publicRead: given.public_read,
+    webhookPort: given.webhook_port,
+    webhookHost: given.webhook_host,
   };
 }

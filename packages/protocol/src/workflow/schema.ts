@@ -190,6 +190,13 @@ export const frontMatterSchema = z.object({
       host: setting(text, '127.0.0.1', 'The address to listen on.'),
       allowed_hosts: setting(hostNames, [], 'Further host names that requests may be sent to.'),
       public_read: setting(yesOrNo, false, 'On loopback, reading needs no token.'),
+      webhook_port: setting(
+        port,
+        null,
+        'A port for webhooks alone, which are then not served elsewhere.',
+        'webhooks are served at server.port',
+      ),
+      webhook_host: setting(text, '127.0.0.1', 'The address that webhook_port listens on.'),
     },
     'API and dashboard. With several projects, the first file decides.',
   ),

@@ -9,6 +9,8 @@ const LIMIT = 'a whole number of at least 0';
 const SPAN = 'a whole number from 1 to 2147483647';
 const TEXT = 'a text that is not blank';
 
+const NO_WEBHOOKS = {webhookPort: null, webhookHost: '127.0.0.1'};
+
 test('what is left out, or left empty, has its default', () => {
   const expected: Settings = {
     name: 'acme',
@@ -59,7 +61,7 @@ test('what is left out, or left empty, has its default', () => {
       stallTimeoutMs: 300_000,
       onInput: 'hold',
     },
-    server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false},
+    server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
   };
   assert.deepEqual(settings(), expected);
   assert.deepEqual(settings('polling:\nworkspace: ~\nagent:\n  max_turns:\n  env: null'), expected);
@@ -127,7 +129,7 @@ test('texts are trimmed, but shell strings are left as they are', () => {
   assert.equal(hooks.afterCreate, 'git clone $REPO .\n');
   assert.equal(hooks.beforeRun, null);
   const hosts = {host: '0.0.0.0', allowedHosts: ['box.local', 'b']};
-  assert.deepEqual(server, {port: null, ...hosts, publicRead: true});
+  assert.deepEqual(server, {port: null, ...hosts, publicRead: true, ...NO_WEBHOOKS});
 });
 
 test('a wrong value is told with its place, itself and what would be right', () => {

@@ -12,6 +12,11 @@ export const GITHUB_PROFILE: TrackerProfile = {
     {key: 'api_key', env: 'GITHUB_TOKEN', required: true},
     {key: 'webhook_secret', env: null, required: false},
   ],
+  webhook: {
+    secret: 'webhook_secret',
+    header: 'x-hub-signature-256',
+    form: /^sha256=[0-9a-f]{64}$/i,
+  },
   pathKeys: [],
   flatKeys: {api_key: 'api_key'},
   knownKeys: [

@@ -13,6 +13,7 @@ export const LINEAR_PROFILE: TrackerProfile = {
     {key: 'api_key', env: 'LINEAR_API_KEY', required: true},
     {key: 'webhook_secret', env: null, required: false},
   ],
+  webhook: {secret: 'webhook_secret', header: 'linear-signature', form: /^[0-9a-f]{64}$/i},
   pathKeys: [],
   flatKeys: {
     api_key: 'api_key',

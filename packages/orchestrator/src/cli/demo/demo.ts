@@ -42,6 +42,7 @@ async function play(folder: DemoFolder, options: DemoOptions): Promise<ExitCode>
   const scene: Scene = {folder, staysUp, isFinished: false};
   const code = await serve({
     ...{files, stateDir, logsRoot, log: opened.log, maxAgents: null, once: false},
+    webhooks: null,
     fixed: {host: '127.0.0.1', port: options.port, allowedHosts: [], publicRead: false},
     shutdownTimeoutMs: SHUTDOWN_MS,
     onStarted: (supervisor, {url, makeLink}) => {

@@ -1,7 +1,7 @@
 import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
 import {formatComplaint} from '@symphony-supervisor/protocol/workflow';
 import {EXIT, type ExitCode} from '../exit.ts';
-import {fixedDoor} from '../fixed-door.ts';
+import {fixedDoor, webhookDoor} from '../fixed-door.ts';
 import {stateDirFor} from '../places.ts';
 import {promptMistakes} from '../prompt-mistakes.ts';
 import {readWorkflows, type WorkflowFiles} from '../read-workflows.ts';
@@ -51,6 +51,8 @@ async function* allChecks(
   yield await checkControlSocket(stateDir, process.env.XDG_RUNTIME_DIR ?? null);
   yield tellOfTokens(stateDir);
   yield await checkPort(fixedDoor(files.workflows, options), stateDir);
+  const webhooks = webhookDoor(files.workflows);
+  if (webhooks !== null) yield await checkPort(webhooks, stateDir, 'webhook port');
   for (const workflow of files.workflows) {
     const {name} = workflow.settings;
     const named = (check: Check): Check =>

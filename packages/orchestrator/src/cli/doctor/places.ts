@@ -4,7 +4,7 @@ import {access, constants, mkdir, realpath, rm, statfs, writeFile} from 'node:fs
 import {dirname, join, sep} from 'node:path';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {stateDirExposure} from '../../store/index.ts';
-import {doorProblem, type FixedDoor} from '../fixed-door.ts';
+import {type Door, doorProblem} from '../fixed-door.ts';
 import {isHeld} from '../look-into-store.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 
@@ -45,8 +45,11 @@ export async function checkStateDir(stateDir: string): Promise<Check> {
   return fail(name, `${stateDir}: ${problem}`, 'mend its rights, or use another --state-dir');
 }
 
-export async function checkPort(door: FixedDoor | null, stateDir: string): Promise<Check> {
-  const name = 'port';
+export async function checkPort(
+  door: Door | null,
+  stateDir: string,
+  name = 'port',
+): Promise<Check> {
   if (door === null)
     return skip(name, 'no fixed port is asked for; --port or server.port opens one');
   const where = `${door.host}:${door.port}`;

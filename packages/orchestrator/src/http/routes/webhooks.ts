@@ -23,9 +23,20 @@ export type DeliveryVerdict =
   /** It could not be judged: to be sent again. */
   | {readonly is: 'failed'; readonly why: string};
 
+/** By project and headers, before the body is read; null: the body is worth reading. */
+export type ScreenDelivery = (
+  project: string,
+  headers: Delivery['headers'],
+) => Extract<DeliveryVerdict, {is: 'unknown' | 'refused'}> | null;
+
 export type JudgeDelivery = (project: string, delivery: Delivery) => Promise<DeliveryVerdict>;
 
-export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): Route[] {
+export interface Webhooks {
+  readonly screen: ScreenDelivery;
+  readonly judge: JudgeDelivery;
+}
+
+export function webhookRoutes(desk: FrontDesk, webhooks: Webhooks, log: Log): Route[] {
   return [
     route({
       method: 'POST',
@@ -34,6 +45,11 @@ export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): 
       summary: 'For the tracker: something has changed. Its signature decides',
       access: 'signed',
       takesBytes: true,
+      screen: ({project = ''}, headers) => {
+        const verdict = webhooks.screen(project, singles(headers));
+        if (verdict?.is === 'unknown') throw new ApiError('project_not_found', NO_WEBHOOK);
+        if (verdict?.is === 'refused') throw new ApiError('unauthorized', verdict.why);
+      },
       answers: {
         200: {description: 'Ignored, with the reason', schema: WebhookTaken},
         202: {description: 'The tracker is read at once', schema: WebhookTaken},
@@ -42,7 +58,7 @@ export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): 
       serve: async ({params, headers, body}) => {
         const project = params.project ?? '';
         const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-        const verdict = await judge(project, {headers: singles(headers), body: bytes});
+        const verdict = await webhooks.judge(project, {headers: singles(headers), body: bytes});
         switch (verdict.is) {
           case 'accepted':
             log('debug', {event: 'webhook.accepted', project}, 'webhook.accepted');
@@ -53,7 +69,7 @@ export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): 
           case 'refused':
             throw new ApiError('unauthorized', verdict.why);
           case 'unknown':
-            throw new ApiError('project_not_found');
+            throw new ApiError('project_not_found', NO_WEBHOOK);
           case 'failed':
             throw new ApiError('unavailable', verdict.why);
         }
@@ -61,6 +77,8 @@ export function webhookRoutes(desk: FrontDesk, judge: JudgeDelivery, log: Log): 
     }),
   ];
 }
+
+const NO_WEBHOOK = 'there is no such project, or it has no webhook_secret';
 
 function singles(headers: NodeJS.Dict<string | string[]>): Delivery['headers'] {
   const entries = Object.entries(headers).map(([name, value]) => [
