@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
-import {createServer} from 'node:net';
+import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
@@ -168,4 +169,11 @@ test('a file that cannot be written leaves nothing behind, and says where', asyn
   const told = /taken cannot be written in .*: (EISDIR|ENOTEMPTY|EEXIST)/;
   await assert.rejects(writeForOwner(join(folder.path, 'taken'), 'secret'), told);
   assert.deepEqual(await readdir(folder.path), ['taken']);
+});
+
+test('a connection that says nothing is closed, long before the default of Node', async () => {
+  await using served = await Served.start();
+  const silent = connect(Number(new URL(served.url).port), '127.0.0.1');
+  // The limit is 10 s, and looked at every 2 s; Node's own interval would make it 30 s or more.
+  await once(silent.resume(), 'close', {signal: AbortSignal.timeout(25_000)});
 });
