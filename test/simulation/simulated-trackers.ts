@@ -129,6 +129,10 @@ export class SimulatedTrackers implements Trackers {
     });
   }
 
+  get isDown(): boolean {
+    return false;
+  }
+
   async budget(): Promise<Answer<null>> {
     return answered(null);
   }

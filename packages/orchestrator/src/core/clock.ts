@@ -17,8 +17,11 @@ export function onClockJumped(draft: Draft, byMs: number): void {
       draft.put(key, {...claim, dueAt: claim.dueAt + byMs});
     }
   }
-  if (byMs < 0)
-    for (const project of [...draft.state.projects.values()]) pullIn(draft, project, byMs);
+  for (const project of [...draft.state.projects.values()]) {
+    // Nobody could tick while the machine slept.
+    draft.writeProject(project.name, {tickedAt: Math.min(draft.at, project.tickedAt + byMs)});
+    if (byMs < 0) pullIn(draft, project, byMs);
+  }
 }
 
 function heardAnew<C extends Running | Ending>(claim: C, at: number, byMs: number): C {

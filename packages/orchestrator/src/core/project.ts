@@ -98,6 +98,7 @@ function newProject(workflow: Workflow, at: number): Project {
     poll: {is: 'waiting', nextAt: at},
     askedTickAt: at,
     failedTicks: 0,
+    tickedAt: at,
     candidates: [],
     candidatesAskedAt: 0,
     notBefore: null,

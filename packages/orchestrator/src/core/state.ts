@@ -79,6 +79,8 @@ export interface Project {
   readonly askedTickAt: number;
   /** Ticks in a row with a read that failed. */
   readonly failedTicks: number;
+  /** The end of the last tick that read all it had to; before the first, when the project was loaded. */
+  readonly tickedAt: number;
   /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
   readonly candidates: readonly Issue[];
   /** When they were asked for (monotonic clock). */

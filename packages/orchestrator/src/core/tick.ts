@@ -112,8 +112,12 @@ function readCandidates(
 /** With a workflow that cannot be used, or no wish for work, there is nothing to fetch for. */
 function mayFetch(draft: Draft, project: Project): boolean {
   if (project.agent.is === 'unknown') ensureProbe(draft, project);
-  const isTold = project.notBefore !== null && project.notBefore > draft.at;
-  return project.problem === null && !project.isPaused && !isTold && !draft.state.isShuttingDown;
+  if (isPutOff(project, draft.at) || draft.state.isShuttingDown) return false;
+  return project.problem === null && !project.isPaused;
+}
+
+function isPutOff({notBefore}: Project, at: number): boolean {
+  return notBefore !== null && notBefore > at;
 }
 
 interface TickEnd {
@@ -128,7 +132,10 @@ function endTick(draft: Draft, project: Project, end: TickEnd): void {
   const askedTickAt = draft.at + distanceMs(failedTicks, intervalMs);
   const notBefore = end.mayReconcile === true ? 0 : (project.notBefore ?? 0);
   const pollAt = Math.max(draft.at + intervalMs, notBefore);
-  const ended = draft.writeProject(project.name, {failedTicks, askedTickAt});
+  // A tick that the tracker asked to put off has read nothing.
+  const hasRead = !end.hasFailed && !isPutOff(project, draft.at);
+  const tickedAt = hasRead ? draft.at : project.tickedAt;
+  const ended = draft.writeProject(project.name, {failedTicks, askedTickAt, tickedAt});
   waitUntil(draft, ended, end.again ? Math.min(askedTickAt, pollAt) : pollAt);
 }
 

@@ -1,5 +1,6 @@
 import {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
+import {READINESS_CODES} from '../core/readiness.ts';
 
 // What the API says and takes, beside the snapshot and the view of an issue.
 
@@ -67,9 +68,16 @@ export const WhichProject = z.object({
 export const Health = z.object({
   status: z.enum(['ok', 'unavailable']),
   /** Why work cannot be done, for programs. */
-  codes: z.array(z.string()),
-  /** The same for people; without a credential there are none. */
-  reasons: z.array(z.string()),
+  codes: z.array(z.enum(READINESS_CODES)),
+  /** The same in detail; without a credential there are none. */
+  reasons: z.array(
+    z.object({
+      code: z.enum(READINESS_CODES),
+      /** null: it concerns all projects. */
+      project: z.nullable(z.string()),
+      message: z.string(),
+    }),
+  ),
 });
 export type Health = z.infer<typeof Health>;
 

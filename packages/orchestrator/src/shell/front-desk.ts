@@ -5,6 +5,7 @@ import type {Claim, ClaimKey} from '../core/claim.ts';
 import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/claim-rows.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import {conflictOf, type IssueOrder} from '../core/operator.ts';
+import {general, type Hindrance, hindrancesOf} from '../core/readiness.ts';
 import type {State} from '../core/state.ts';
 import type {RunRecord, Store} from '../store/index.ts';
 import {actionView} from './action-view.ts';
@@ -19,6 +20,8 @@ export interface FrontDeskOptions {
   readonly publisher: Publisher;
   readonly recent: RecentEvents;
   readonly logsRoot: string;
+  readonly now: () => number;
+  readonly trackersAreDown: () => boolean;
 }
 
 /** Which issue somebody means. */
@@ -33,17 +36,6 @@ export type Ordered =
   | {readonly is: 'unknown'}
   | {readonly is: 'ambiguous'; readonly projects: readonly string[]}
   | {readonly is: 'conflict'; readonly why: string};
-
-export interface Readiness {
-  readonly ready: boolean;
-  readonly reasons: readonly NotReady[];
-}
-
-/** The code says nothing that a stranger should not know. */
-export interface NotReady {
-  readonly code: 'store_not_writable' | 'shutting_down' | 'workflow_invalid';
-  readonly message: string;
-}
 
 const RUNS_SHOWN = 50;
 const ACTIONS_SHOWN = 20;
@@ -133,20 +125,12 @@ export class FrontDesk {
       .some(({poll}) => poll.is !== 'waiting');
   }
 
-  readiness(): Readiness {
-    const {storeIsWritable, isShuttingDown, projects} = this.#state;
-    const reasons: NotReady[] = [];
-    if (!storeIsWritable) {
-      reasons.push({code: 'store_not_writable', message: 'the store cannot be written'});
-    }
-    if (isShuttingDown) {
-      reasons.push({code: 'shutting_down', message: 'the supervisor is shutting down'});
-    }
-    for (const {name, problem} of projects.values()) {
-      if (problem === null) continue;
-      reasons.push({code: 'workflow_invalid', message: `${name}: ${problem}`});
-    }
-    return {ready: reasons.length === 0, reasons};
+  /** Empty: work can be done. */
+  hindrances(): Hindrance[] {
+    const {now, trackersAreDown} = this.#options;
+    const ended = 'the tracker thread ended; another one has not answered a read yet';
+    const ofThread = trackersAreDown() ? [general('tracker_thread_ended', ended)] : [];
+    return [...ofThread, ...hindrancesOf(this.#state, now())];
   }
 
   get #state(): State {

@@ -150,6 +150,8 @@ export class Supervisor implements AsyncDisposable {
     });
     this.desk = new FrontDesk({
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
+      now: () => this.#timers.now(),
+      trackersAreDown: () => this.#thread.isDown,
     });
     const loop = () => this.#loop;
     this.#housekeeping = new Housekeeping({stateDir, logsRoot, store, loop, outside, log});

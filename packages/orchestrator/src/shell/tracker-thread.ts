@@ -53,12 +53,18 @@ export class TrackerThread implements AsyncDisposable {
     this.#ask('list', (desk) => desk.issuesByIds(project, ids)),
   );
   #line: ThreadLine;
+  #isDown = false;
   #isDisposed = false;
 
   constructor(options: TrackerThreadOptions) {
     this.#options = options;
     this.#limitsMs = options.limitsMs ?? LIMITS_MS;
     this.#line = this.#newLine();
+  }
+
+  /** The thread has ended, and another one has not answered a read yet. */
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
   /** Loads what trackers of this kind need. */
@@ -140,11 +146,23 @@ export class TrackerThread implements AsyncDisposable {
     ask: (desk: TrackerDesk) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     if (this.#line.isOver && !this.#isDisposed) this.#replaceLine();
-    return this.#line.call(this.#limitsMs[kind], ask);
+    const line = this.#line;
+    const asked = line.call(this.#limitsMs[kind], ask);
+    if (kind === 'list') {
+      // Opening is no proof: it speaks to no tracker.
+      void asked.then(() => {
+        if (!line.isOver) this.#isDown = false;
+      });
+    }
+    return asked;
   }
 
   #newLine(): ThreadLine {
-    const {filename, onTrouble, resourceLimits = RESOURCE_LIMITS} = this.#options;
+    const {filename, resourceLimits = RESOURCE_LIMITS} = this.#options;
+    const onTrouble = (reason: string) => {
+      this.#isDown = true;
+      this.#options.onTrouble(reason);
+    };
     return new ThreadLine({filename, onTrouble, resourceLimits});
   }
 

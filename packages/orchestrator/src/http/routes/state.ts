@@ -62,12 +62,13 @@ export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStre
         503: {description: 'It cannot', schema: Health},
       },
       serve: ({credential}) => {
-        const {ready, reasons} = desk.readiness();
-        return json(ready ? 200 : 503, {
-          status: ready ? 'ok' : 'unavailable',
+        const reasons = desk.hindrances();
+        const isReady = reasons.length === 0;
+        return json(isReady ? 200 : 503, {
+          status: isReady ? 'ok' : 'unavailable',
           codes: [...new Set(reasons.map(({code}) => code))],
           // Messages name files, projects and trackers.
-          reasons: credential === null ? [] : reasons.map(({message}) => message),
+          reasons: credential === null ? [] : reasons,
         } satisfies Health);
       },
     }),
