@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {RunJob} from '@symphony-supervisor/protocol';
 import type {ProcessQuery} from '@symphony-supervisor/protocol/processes';
 import {Supervisor} from 'symphony-supervisor/supervisor';
-import type {Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
+import type {Logs, Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
 import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runner-process.ts';
 import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
 import {Attempt} from './attempt.ts';
@@ -21,6 +21,12 @@ import type {World} from './world.ts';
 export type Point = 'before a save' | 'after a save' | 'fork' | 'write' | 'answer';
 
 const SHUTDOWN_MS = 30_000;
+
+/** Its transcripts are a few lines each: the sum of them is not what it is about. */
+const NO_LOGS: Logs = {
+  keepBelow: async () => ({transcripts: 0, bytes: 0}),
+  giveBack: async () => ({transcripts: 0, bytes: 0}),
+};
 
 /** One life of the supervisor: the real one, in this world, on a folder of its own. */
 export class Life {
@@ -162,7 +168,11 @@ export class Life {
         return {check, [Symbol.asyncDispose]: async () => {}};
       },
       endProcesses: (query) => this.#endProcesses(query),
-      shortageIn: async () => world.weather.shortage,
+      shortageIn: async () => {
+        const message = world.weather.shortage;
+        return message === null ? null : {message, missingBytes: 0, device: 0};
+      },
+      openLogs: () => NO_LOGS,
       findWorkspaces: (workflow, recorded, ask) =>
         findSimulatedWorkspaces(world, workflow, recorded, ask),
       letGoOfOld: (options, now) => world.waitFor(letGoOfOldAndLook(world, this, options, now)),

@@ -41,6 +41,7 @@ export type {
   AgentSettings,
   CodexSettings,
   HookSettings,
+  LogSettings,
   Prompt,
   PromptEngine,
   ServerSettings,

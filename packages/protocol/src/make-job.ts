@@ -23,16 +23,18 @@ export interface AttemptDetails
     Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'messages' | 'thread'> {
   readonly issue: Issue;
   readonly tools: readonly ToolSpec[];
+  readonly transcriptMaxBytes: number;
 }
 
-/** Large enough for days of work, small enough for a disk that holds hundreds. */
-const TRANSCRIPT_MAX_BYTES = 256 * 1024 * 1024;
+/** What a probe or a hook prints beyond this is of no use to a reader. */
+const SMALL_JOB_LOG_BYTES = 1_000_000;
 
 export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): AttemptJob {
   const {settings, prompt} = workflow;
   return {
     ...inWorkspace(settings, details),
     kind: 'attempt',
+    transcript_max_bytes: details.transcriptMaxBytes,
     prompt,
     retry: details.retry,
     last_error: details.last_error,
@@ -87,7 +89,7 @@ function common(
     protocol: PROTOCOL_VERSION,
     run_id: runId,
     transcript_path: transcriptPath,
-    transcript_max_bytes: TRANSCRIPT_MAX_BYTES,
+    transcript_max_bytes: SMALL_JOB_LOG_BYTES,
     secret_names: [...settings.tracker.secretNames],
     shell: settings.agent.shell,
   };

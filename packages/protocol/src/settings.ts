@@ -11,6 +11,7 @@ export interface Settings {
   readonly agent: AgentSettings;
   readonly codex: CodexSettings;
   readonly server: ServerSettings;
+  readonly logs: LogSettings;
 }
 
 export interface TrackerSettings {
@@ -85,6 +86,11 @@ export interface ServerSettings {
   /** A listener for webhooks alone; null: they come to `port`. */
   readonly webhookPort: number | null;
   readonly webhookHost: string;
+}
+
+export interface LogSettings {
+  readonly maxRunBytes: number;
+  readonly maxTotalBytes: number;
 }
 
 export type PromptEngine = 'mustache' | 'liquid';

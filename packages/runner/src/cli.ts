@@ -57,6 +57,7 @@ async function main(): Promise<number> {
     ...{runId, issue, tools: tracker.tools(issue)},
     ...{attempt: null, retry: null, last_error: null, messages: [], thread: null},
     transcriptPath: join(stateDir, 'logs', 'runs', `${runId}.jsonl`),
+    transcriptMaxBytes: workflow.settings.logs.maxRunBytes,
   });
   if (asked.printPrompt) {
     return say(

@@ -1,6 +1,7 @@
-import {closeSync, mkdirSync, openSync, writeSync} from 'node:fs';
+import {mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {Mask} from '@symphony-supervisor/protocol';
+import {BoundedFile} from './bounded-file.ts';
 import {DeltaJoiner} from './delta-joiner.ts';
 
 const FLUSH_BYTES = 64 * 1024;
@@ -13,31 +14,30 @@ const FLUSH_MS = 250;
  * because a secret that comes in two pieces could not be recognized in either.
  *
  * Lines are gathered and written synchronously: what cannot be written yet slows the agent down
- * instead of piling up here. A log that cannot be written is dropped and counted; the run goes on.
+ * instead of piling up here. A log that cannot be written is dropped; the run goes on. Of a log that
+ * grows beyond its limit the beginning and the end are kept.
  */
 export class Transcript {
   readonly #mask: Mask;
   readonly #startedAt = performance.now();
-  readonly #limit: number;
+  readonly #flushBytes: number;
   readonly #onTrouble: (message: string) => void;
   readonly #deltas = new DeltaJoiner((fields) => this.#write(fields));
-  #fd: number | null = null;
+  #file: BoundedFile | null = null;
   #lines: string[] = [];
   #pendingBytes = 0;
-  #writtenBytes = 0;
   #timer: NodeJS.Timeout | null = null;
-  #full = false;
 
   constructor(
     path: string,
     options: {maxBytes: number; mask: Mask; onTrouble: (message: string) => void},
   ) {
     this.#mask = options.mask;
-    this.#limit = options.maxBytes;
+    this.#flushBytes = Math.min(FLUSH_BYTES, options.maxBytes / 8);
     this.#onTrouble = options.onTrouble;
     try {
       mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-      this.#fd = openSync(path, 'a', 0o600);
+      this.#file = new BoundedFile(path, options.maxBytes, (bytes) => this.#cutLine(bytes));
     } catch (error) {
       this.#trouble(error);
     }
@@ -71,16 +71,15 @@ export class Transcript {
   close(): void {
     this.#deltas.flush();
     this.#flush();
-    if (this.#fd !== null) closeSync(this.#fd);
-    this.#fd = null;
+    this.#file?.[Symbol.dispose]();
+    this.#file = null;
   }
 
   #write(fields: string): void {
-    if (this.#full) return;
     const line = this.#mask(`{"t":${this.#now()},${fields}}\n`);
     this.#lines.push(line);
     this.#pendingBytes += line.length;
-    if (this.#pendingBytes >= FLUSH_BYTES) this.#flush();
+    if (this.#pendingBytes >= this.#flushBytes) this.#flush();
     else this.#schedule();
   }
 
@@ -102,28 +101,17 @@ export class Transcript {
     const text = this.#lines.join('');
     this.#lines = [];
     this.#pendingBytes = 0;
-    if (this.#fd === null || text === '') return;
-    const bytes = Buffer.from(text);
-    if (this.#writtenBytes + bytes.length > this.#limit) {
-      this.#full = true;
-      this.#append(
-        Buffer.from(`{"t":${this.#now()},"ev":"transcript_full","limit":${this.#limit}}\n`),
-      );
-      return;
-    }
-    this.#append(bytes);
-  }
-
-  #append(bytes: Buffer): void {
-    if (this.#fd === null) return;
+    if (text === '') return;
     try {
-      for (let done = 0; done < bytes.length; ) {
-        done += writeSync(this.#fd, bytes, done);
-      }
-      this.#writtenBytes += bytes.length;
+      this.#file?.append(Buffer.from(text));
     } catch (error) {
       this.#trouble(error);
     }
+  }
+
+  /** What stands in the place of what was left out. */
+  #cutLine(bytes: number): string {
+    return `{"t":${this.#now()},"ev":"transcript_cut","bytes":${bytes}}\n`;
   }
 
   #trouble(error: unknown): void {
@@ -131,7 +119,7 @@ export class Transcript {
     this.#onTrouble(
       `the transcript cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     );
-    if (this.#fd !== null) closeSync(this.#fd);
-    this.#fd = null;
+    this.#file?.[Symbol.dispose]();
+    this.#file = null;
   }
 }

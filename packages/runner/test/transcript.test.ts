@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
+import {readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../test/rig/folder.ts';
@@ -20,18 +20,51 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line));
 }
 
-test('at its limit it says so, and nothing after', async () => {
+test('beyond its limit the beginning and the end are kept, with a line that says what is missing', async () => {
   await using folder = await aFolder();
   const path = join(folder.path, 'runs', 'a.jsonl');
-  const {transcript, troubles} = aTranscript(path, 200_000);
-  for (let nth = 0; nth < 10; nth++) transcript.event('long', {text: 'x'.repeat(100_000)});
+  const limit = 200_000;
+  const {transcript, troubles} = aTranscript(path, limit);
+  let largest = 0;
+  for (let nth = 0; nth < 2000; nth++) {
+    transcript.event('said', {nth, text: 'x'.repeat(1000)});
+    largest = Math.max(largest, (await stat(path)).size);
+  }
+  transcript.event('last');
+  transcript.close();
+  assert.ok(largest <= limit, `${largest} bytes`);
+  const lines = await linesOf(path);
+  const numbers = lines.flatMap(({nth}) => (typeof nth === 'number' ? nth : []));
+  const gap = lines.findIndex(({ev}) => ev === 'transcript_cut');
+  assert.deepEqual([lines[0]?.ev, lines[1]?.nth, lines.at(-1)?.ev], ['run', 0, 'last']);
+  assert.deepEqual(numbers.slice(0, gap - 1), [...Array(gap - 1).keys()]);
+  const after = numbers.slice(gap - 1);
+  assert.deepEqual(
+    after,
+    [...Array(after.length).keys()].map((n) => 2000 - after.length + n),
+  );
+  assert.ok(gap > 20 && after.length > 40, `${gap} before it, ${after.length} after it`);
+  assert.equal(lines.filter(({ev}) => ev === 'transcript_cut').length, 1);
+  const missing = (2000 - numbers.length) * 1000;
+  assert.ok(Number(lines[gap]?.bytes) >= missing);
+  assert.deepEqual(await readdir(join(folder.path, 'runs')), ['a.jsonl']);
+  assert.deepEqual(troubles, []);
+});
+
+test('a line that alone is too long is left out, and those around it are kept', async () => {
+  await using folder = await aFolder();
+  const path = join(folder.path, 'a.jsonl');
+  const {transcript} = aTranscript(path, 200_000);
+  transcript.event('before');
+  transcript.event('long', {text: 'x'.repeat(60_000)});
   transcript.event('after');
   transcript.close();
   const lines = await linesOf(path);
-  const full = lines.at(-1);
-  assert.deepEqual([full?.ev, full?.limit], ['transcript_full', 200_000]);
-  assert.ok(lines.every(({ev}) => ev !== 'after'));
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(
+    lines.map(({ev}) => ev),
+    ['run', 'before', 'transcript_cut', 'after'],
+  );
+  assert.ok(Number(lines[2]?.bytes) > 60_000);
 });
 
 test('streamed text is joined by method and item, and its last word waits for what may follow', async () => {

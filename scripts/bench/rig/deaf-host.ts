@@ -46,6 +46,7 @@ function startRunner(workflow: Workflow, identifier: string): ChildProcess {
     ...{runId, issue: anIssue(identifier), tools: [], attempt: null, retry: null, thread: null},
     ...{last_error: null, messages: []},
     transcriptPath: join(folder, 'transcripts', `${runId}.jsonl`),
+    transcriptMaxBytes: workflow.settings.logs.maxRunBytes,
   });
   const child = fork(RUNNER, {
     env: {...process.env, SYMPHONY_RUN_ID: runId},

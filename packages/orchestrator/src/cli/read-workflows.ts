@@ -3,6 +3,7 @@ import {homedir, tmpdir} from 'node:os';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {
   type Complaint,
+  checkFirstFile,
   checkProjects,
   formatComplaint,
   nearest,
@@ -36,7 +37,13 @@ export async function readWorkflows(given: readonly string[]): Promise<WorkflowF
   const readings = await Promise.all(paths.map((path) => readWorkflow(path, context)));
   const workflows = readings.flatMap((reading) => (reading.ok ? [reading.workflow] : []));
   const errors = readings.flatMap((reading) => (reading.ok ? [] : reading.errors));
-  const warnings = readings.flatMap((reading) => reading.warnings);
+  const ofFirst = checkFirstFile(
+    readings.map((reading, index) => ({
+      path: paths[index] ?? '',
+      shared: reading.ok ? reading.shared : [],
+    })),
+  );
+  const warnings = [...readings.flatMap((reading) => reading.warnings), ...ofFirst];
   return {paths, context, workflows, errors: [...errors, ...checkProjects(workflows)], warnings};
 }
 

@@ -1,27 +1,37 @@
-import {statfs} from 'node:fs/promises';
+import {stat, statfs} from 'node:fs/promises';
 import {dirname} from 'node:path';
 
 /** Below this a clone or a build fails half-way; better not to begin. */
 const LEAST_BYTES = 500_000_000;
 
-/** Which of these folders has too little room for a run, in words; null if none has. */
-export async function shortageIn(folders: readonly string[]): Promise<string | null> {
+/** A folder without room for a run. */
+export interface Shortage {
+  readonly message: string;
+  readonly missingBytes: number;
+  /** The device id of its file system. */
+  readonly device: number;
+}
+
+/** The first of these folders that has too little room for a run; null if none has. */
+export async function shortageIn(folders: readonly string[]): Promise<Shortage | null> {
   for (const folder of folders) {
-    const free = await freeBytes(folder);
-    if (free === null || free >= LEAST_BYTES) continue;
-    const megabytes = Math.floor(free / 1_000_000);
-    return `only ${megabytes} MB are free in ${folder}; at least ${LEAST_BYTES / 1_000_000} MB are needed`;
+    const room = await roomIn(folder);
+    if (room === null || room.freeBytes >= LEAST_BYTES) continue;
+    const {freeBytes, device} = room;
+    const megabytes = Math.floor(freeBytes / 1_000_000);
+    const message = `only ${megabytes} MB are free in ${folder}; at least ${LEAST_BYTES / 1_000_000} MB are needed`;
+    return {message, missingBytes: LEAST_BYTES - freeBytes, device};
   }
   return null;
 }
 
 /** Of the nearest folder that exists: a workspace root is made when it is first needed. */
-async function freeBytes(folder: string): Promise<number | null> {
+async function roomIn(folder: string): Promise<{freeBytes: number; device: number} | null> {
   try {
-    const {bavail, bsize} = await statfs(folder);
-    return bavail * bsize;
+    const [{bavail, bsize}, {dev}] = await Promise.all([statfs(folder), stat(folder)]);
+    return {freeBytes: bavail * bsize, device: dev};
   } catch {
     const parent = dirname(folder);
-    return parent === folder ? null : freeBytes(parent);
+    return parent === folder ? null : roomIn(parent);
   }
 }

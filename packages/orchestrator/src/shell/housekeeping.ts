@@ -3,8 +3,9 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import {cutOff} from '../core/resume.ts';
 import type {Store} from '../store/index.ts';
 import type {Log} from './log.ts';
+import {type Freed, logSettingsOf} from './log-folder.ts';
 import type {Loop} from './loop.ts';
-import type {Outside} from './outside.ts';
+import type {Logs, Outside} from './outside.ts';
 
 export interface HousekeepingOptions {
   readonly stateDir: string;
@@ -12,6 +13,9 @@ export interface HousekeepingOptions {
   readonly store: Store;
   readonly loop: () => Loop;
   readonly outside: Pick<Outside, 'clock' | 'shortageIn' | 'letGoOfOld'>;
+  readonly logs: Logs;
+  /** Whether this run or small job has a process. */
+  readonly isAtWork: (runId: string) => boolean;
   readonly log: Log;
 }
 
@@ -23,10 +27,41 @@ export class Housekeeping {
     this.#options = options;
   }
 
+  /** Old transcripts go before a disk that is short of room keeps agents from their work. */
   async checkDisk({settings}: Workflow): Promise<void> {
-    const {outside, stateDir, loop} = this.#options;
-    const shortage = await outside.shortageIn([settings.workspace.root, stateDir]);
-    loop().post({type: 'disk.checked', project: settings.name, shortage});
+    const {outside, stateDir, loop, logs} = this.#options;
+    const look = () => outside.shortageIn([settings.workspace.root, stateDir]);
+    let shortage = await look();
+    if (shortage !== null) {
+      const {missingBytes, device} = shortage;
+      const isLive = this.#isLive();
+      const freed = await this.#trim(logs.giveBack(missingBytes, device, isLive));
+      if (freed > 0) shortage = await look();
+    }
+    const message = shortage?.message ?? null;
+    loop().post({type: 'disk.checked', project: settings.name, shortage: message});
+  }
+
+  /** With every start of a run. Runs under way count with the most that they may write. */
+  async trimLogs(): Promise<void> {
+    const {loop, logs} = this.#options;
+    const settings = logSettingsOf(loop().state);
+    if (settings === null) return;
+    const reserved = this.#liveRuns().size * settings.maxRunBytes;
+    await this.#trim(logs.keepBelow(settings.maxTotalBytes - reserved, this.#isLive()));
+  }
+
+  /** How many bytes were freed. */
+  async #trim(trimming: Promise<Freed>): Promise<number> {
+    const {log} = this.#options;
+    try {
+      const {transcripts, bytes} = await trimming;
+      if (transcripts > 0) log('info', {event: 'logs.trimmed', transcripts, bytes}, 'logs.trimmed');
+      return bytes;
+    } catch (error) {
+      log('warn', {event: 'logs.not_trimmed', reason: String(error)}, 'logs.not_trimmed');
+      return 0;
+    }
   }
 
   /** Many systems empty their temporary folder, at a reboot or by age, and agents' work with it. */
@@ -39,9 +74,7 @@ export class Housekeeping {
 
   async letGoOfOld(): Promise<void> {
     const {store, logsRoot, log, outside} = this.#options;
-    const live = this.#liveRuns();
-    const isLive = (runId: string) => live.has(runId);
-    const options = {store, folder: join(logsRoot, 'runs'), isLive, log};
+    const options = {store, folder: join(logsRoot, 'runs'), isLive: this.#isLive(), log};
     await outside.letGoOfOld(options, outside.clock.now());
   }
 
@@ -57,6 +90,12 @@ export class Housekeeping {
     } catch (error) {
       log('warn', {event: 'runs.not_closed', reason: String(error)}, 'runs.not_closed');
     }
+  }
+
+  #isLive(): (runId: string) => boolean {
+    const {isAtWork} = this.#options;
+    const live = this.#liveRuns();
+    return (runId) => live.has(runId) || isAtWork(runId);
   }
 
   #liveRuns(): Set<string> {

@@ -10,6 +10,7 @@ import {
 import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
 import {findWorkspaces} from './find-workspaces.ts';
 import {shortageIn} from './free-space.ts';
+import {LogFolder} from './log-folder.ts';
 import {letGoOfOld} from './retention.ts';
 import {type JobEnvironment, type RunnerEvents, RunnerProcess} from './runner-process.ts';
 import {RunnerSnapshot} from './runner-snapshot.ts';
@@ -25,6 +26,7 @@ type Public<T> = {readonly [K in keyof T]: T[K]};
 
 export type Trackers = Public<TrackerThreads>;
 export type Runner = Public<RunnerProcess>;
+export type Logs = Public<LogFolder>;
 export type Watch = Pick<WorkflowWatch, 'check' | typeof Symbol.asyncDispose>;
 
 /** With the environment that the job's hooks and agent get already decided. */
@@ -48,6 +50,7 @@ export interface Outside {
   readonly shortageIn: typeof shortageIn;
   readonly findWorkspaces: typeof findWorkspaces;
   readonly letGoOfOld: typeof letGoOfOld;
+  openLogs(root: string): Logs;
 }
 
 export interface RealOutsideOptions {
@@ -85,5 +88,6 @@ export function realOutside(options: RealOutsideOptions): Outside {
     shortageIn,
     findWorkspaces,
     letGoOfOld,
+    openLogs: (root) => new LogFolder(root),
   };
 }

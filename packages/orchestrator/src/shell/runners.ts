@@ -17,6 +17,7 @@ import {Cleaners} from './cleaners.ts';
 import type {ToClean} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Log} from './log.ts';
+import {logSettingsOf} from './log-folder.ts';
 import type {Loop} from './loop.ts';
 import type {Outside, Runner, StartRunner, Trackers} from './outside.ts';
 import {SmallJobs} from './small-jobs.ts';
@@ -97,6 +98,7 @@ export class Runners implements AsyncDisposable {
       thread: claim.thread,
       tools: tools.value,
       transcriptPath: this.#transcript(run.id),
+      transcriptMaxBytes: (logSettingsOf(this.#loop().state) ?? workflow.settings.logs).maxRunBytes,
     });
     const runner = this.#fork(job, key, run.id);
     const process = runner.identity;
@@ -164,6 +166,11 @@ export class Runners implements AsyncDisposable {
         ? exit.conclusion.result
         : {version: null, logged_in: null, failure: exit.failure};
     this.#loop().post({type: 'agent.probed', project, result});
+  }
+
+  /** Runs and small jobs alike. */
+  isAtWork(runId: string): boolean {
+    return this.#processes.has(runId);
   }
 
   /** Asks whatever is left to end, and waits for that; each has its bound. */

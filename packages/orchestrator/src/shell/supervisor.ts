@@ -154,7 +154,11 @@ export class Supervisor implements AsyncDisposable {
       trackersAreDown: () => this.#thread.isDown,
     });
     const loop = () => this.#loop;
-    this.#housekeeping = new Housekeeping({stateDir, logsRoot, store, loop, outside, log});
+    this.#housekeeping = new Housekeeping({
+      ...{stateDir, logsRoot, store, loop, outside, log},
+      logs: outside.openLogs(logsRoot),
+      isAtWork: (runId) => this.#runners.isAtWork(runId),
+    });
     this.#thread = outside.openTrackers((reason) =>
       log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
     );
@@ -314,6 +318,7 @@ export class Supervisor implements AsyncDisposable {
       case 'write-state':
         return void this.#work.writeState(effect);
       case 'start-run':
+        void this.#housekeeping.trimLogs();
         return void this.#runners.start(effect.key, effect.run);
       case 'stop-run':
         return this.#runners.stop(effect.runId, effect.reason, effect.withinMs);

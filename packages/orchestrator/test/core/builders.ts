@@ -97,6 +97,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         ...knobs.codex,
       },
       server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
+      logs: {maxRunBytes: 32_000_000, maxTotalBytes: 5_000_000_000},
     },
   };
 }

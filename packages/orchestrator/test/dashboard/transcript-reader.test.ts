@@ -147,6 +147,11 @@ test('lines that are no JSON, of no known shape or cut do no harm', () => {
   assert.deepEqual(of(reader, 'files')[0]?.changes[1], {path: '', kind: 'update', diff: ''});
 });
 
+test('what was left out of a transcript is told in its place', () => {
+  const reader = read([{t: 2, ev: 'transcript_cut', bytes: 12_345_678}]);
+  assert.match(of(reader, 'notice')[0]?.text ?? '', /^12\.3 MB are left out here/);
+});
+
 test('the words of a shell are shown without the shell', () => {
   assert.equal(unwrapShell(`/bin/bash -lc 'git status'`), 'git status');
   assert.equal(unwrapShell(`bash -c 'echo '\\''a'\\'''`), `echo 'a'`);

@@ -60,7 +60,7 @@ test('room is looked for where a folder is, or will be', async () => {
   assert.equal(await shortageIn([folder.path, join(folder.path, 'not/yet')]), null);
   // A file system without a byte to its name.
   assert.match(
-    (await shortageIn([folder.path, '/proc/1'])) ?? '',
+    (await shortageIn([folder.path, '/proc/1']))?.message ?? '',
     /^only 0 MB are free in \/proc\/1/,
   );
 });

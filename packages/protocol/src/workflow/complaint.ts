@@ -16,6 +16,7 @@ export type ComplaintCode =
   | 'outdated_setting'
   | 'tool_by_prompt'
   | 'unread_variable'
+  | 'first_file_decides'
   | 'yaml_warning';
 
 /** What is wrong with a workflow file, and where. Plain data. */

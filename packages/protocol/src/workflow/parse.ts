@@ -3,6 +3,7 @@ import type {Workflow} from '../settings.ts';
 import type {Complaint, ComplaintCode} from './complaint.ts';
 import type {FileContext} from './context.ts';
 import {collectFindings} from './findings.ts';
+import {type SharedSetting, sharedSettings} from './first-file.ts';
 import {readFrontMatter} from './front-matter.ts';
 import {checkSettings} from './given-settings.ts';
 import {reportUnknownKeys} from './known-keys.ts';
@@ -13,7 +14,12 @@ import {splitFile} from './split-file.ts';
 import {findProfile, resolveTracker} from './tracker.ts';
 
 export type WorkflowReading =
-  | {readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Complaint[]}
+  | {
+      readonly ok: true;
+      readonly workflow: Workflow;
+      readonly warnings: readonly Complaint[];
+      readonly shared: readonly SharedSetting[];
+    }
   | {
       readonly ok: false;
       readonly errors: readonly Complaint[];
@@ -82,7 +88,8 @@ export function beginParsing(text: string, context: FileContext): Parsing {
     const errors = findings.errors();
     const warnings = findings.warnings();
     if (settings === null || errors.length > 0) return {ok: false, errors, warnings};
-    return {ok: true, workflow: {path: resolve(context.path), settings, prompt}, warnings};
+    const workflow = {path: resolve(context.path), settings, prompt};
+    return {ok: true, workflow, warnings, shared: sharedSettings(frontMatter)};
   };
   return {secretFiles: findings.secretFiles, conclude};
 }

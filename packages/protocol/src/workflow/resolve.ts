@@ -4,6 +4,7 @@ import type {
   AgentSettings,
   CodexSettings,
   HookSettings,
+  LogSettings,
   ServerSettings,
   Settings,
   TrackerSettings,
@@ -13,6 +14,8 @@ import type {FileContext} from './context.ts';
 import type {Findings} from './findings.ts';
 import type {GivenSettings} from './schema.ts';
 import {resolvePath} from './variables.ts';
+
+const BYTES_PER_MB = 1_000_000;
 
 /**
  * From the file's spelling to ours; the tracker's part is resolved beforehand. Without one there are
@@ -33,6 +36,7 @@ export function resolveSettings(
     agent: agent(given.agent, tracker?.secretNames ?? [], findings),
     codex: codex(given.codex, findings),
     server: server(given.server),
+    logs: logs(given.logs, findings),
   };
   return tracker && {...others, tracker};
 }
@@ -122,4 +126,12 @@ function server(given: GivenSettings['server']): ServerSettings {
     webhookPort: given.webhook_port,
     webhookHost: given.webhook_host,
   };
+}
+
+function logs(given: GivenSettings['logs'], findings: Findings): LogSettings {
+  const {max_run_mb: run, max_total_mb: total} = given;
+  if (total < run) {
+    findings.reject(['logs', 'max_total_mb'], `at least logs.max_run_mb (${run})`);
+  }
+  return {maxRunBytes: run * BYTES_PER_MB, maxTotalBytes: total * BYTES_PER_MB};
 }

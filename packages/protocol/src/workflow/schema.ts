@@ -200,6 +200,22 @@ export const frontMatterSchema = z.object({
     },
     'API and dashboard. With several projects, the first file decides.',
   ),
+
+  logs: section(
+    {
+      max_run_mb: setting(
+        count,
+        32,
+        'The largest transcript of one run, in megabytes; of more its beginning and its end are kept.',
+      ),
+      max_total_mb: setting(
+        count,
+        5000,
+        'All logs together, in megabytes; the oldest transcripts go first, also when the disk is short.',
+      ),
+    },
+    'How much room logs may take. With several projects, the first file decides.',
+  ),
 });
 
 /** The front matter with every default in place; tracker and environment are not yet asked. */

@@ -62,6 +62,7 @@ test('what is left out, or left empty, has its default', () => {
       onInput: 'hold',
     },
     server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
+    logs: {maxRunBytes: 32_000_000, maxTotalBytes: 5_000_000_000},
   };
   assert.deepEqual(settings(), expected);
   assert.deepEqual(settings('polling:\nworkspace: ~\nagent:\n  max_turns:\n  env: null'), expected);

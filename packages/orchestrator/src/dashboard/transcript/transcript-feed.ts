@@ -94,12 +94,21 @@ export class TranscriptFeed implements Disposable {
     if (this.#closed.signal.aborted) return;
     this.#timer = setTimeout(async () => {
       await this.#attempt(async () => {
-        const page = await this.#page({offset: this.#pages.at(-1)?.end ?? 0, limit: PAGE_BYTES});
+        const known = this.#pages.at(-1)?.end ?? 0;
+        const page = await this.#page({offset: known, limit: PAGE_BYTES});
+        // The middle of a long transcript was left out: what is loaded stands elsewhere now.
+        if (page.size < known) return this.#startOver(page.size);
         if (page.end > page.start) this.#append(page);
         this.firstPrompt ??= this.hasEarlier ? null : promptOf(this.#pages);
       });
       if (this.#isLive || this.error !== null) this.#follow();
     }, FOLLOW_MS);
+  }
+
+  async #startOver(size: number): Promise<void> {
+    const page = await this.#page({offset: Math.max(0, size - PAGE_BYTES)});
+    this.#pages = [page];
+    this.#readAgain();
   }
 
   #append(page: Page): void {

@@ -77,7 +77,12 @@ export class TranscriptReader {
       case 'agent_exited':
         this.#enter('finish');
         return this.#add({is: 'notice', level: 'info', text: `agent ended: ${text(line['exit'])}`});
-      case 'transcript_full':
+      case 'transcript_cut': {
+        const megabytes = (Number(line['bytes']) / 1_000_000).toFixed(1);
+        const what = `${megabytes} MB are left out here: the transcript reached its limit`;
+        return this.#add({is: 'notice', level: 'warn', text: what});
+      }
+      case 'transcript_full': // of former versions
         this.isFull = true;
         return this.#add({
           is: 'notice',
