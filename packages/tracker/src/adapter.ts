@@ -1,5 +1,6 @@
 import type {Issue, ToolResult, ToolSpec, TrackerBudget} from '@symphony-supervisor/protocol';
 import type {Answer} from './answer.ts';
+import type {Survey} from './survey.ts';
 import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 /**
@@ -35,6 +36,9 @@ export interface TrackerAdapter extends AsyncDisposable {
   transition?(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>>;
 
   comment?(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>>;
+
+  /** What there is, so that a person can compare it with the workflow file. May take many requests. */
+  survey?(signal: AbortSignal): Promise<Answer<Survey>>;
 
   /** What the agent that works on this issue may call. */
   tools(issue: Issue): readonly ToolSpec[];

@@ -1,5 +1,6 @@
 import {type Issue, stateKey} from '@symphony-supervisor/protocol';
 import {type Answered, answer, TrackerProblem, type TrackerWarning} from './answer.ts';
+import {countStates, type Survey} from './survey.ts';
 
 /** A record that is there, but is not an issue. */
 export interface MalformedRecord {
@@ -42,6 +43,13 @@ export function selectByIdentifiers(
   return answer(issues, warningsOf(unread));
 }
 
+/** Of a tracker that is read as a whole, and in which any text is a state and any label can be given. */
+export function surveyOf(found: string, records: Records): Answered<Survey> {
+  const counts = countStates(records.issues);
+  const rest = {others: [], states: null, isPartial: false, missingLabels: []};
+  return answer({found, counts, ...rest}, warningsOf(records.malformed));
+}
+
 export interface NamedIssue {
   readonly where: string;
   readonly issue: Issue;
@@ -78,7 +86,7 @@ export function separateTwins<T extends NamedIssue>(
 /** Enough to see what is wrong; a folder full of strange files must not flood the log. */
 const EXAMPLES = 10;
 
-function warningsOf(malformed: readonly MalformedRecord[]): TrackerWarning[] {
+export function warningsOf(malformed: readonly MalformedRecord[]): TrackerWarning[] {
   if (malformed.length === 0) return [];
   const examples = malformed.slice(0, EXAMPLES).map(({problem}) => problem);
   return [{code: 'malformed_records', count: malformed.length, examples}];

@@ -14,6 +14,7 @@ import {type Answer, answer, answering, failed} from './answer.ts';
 import {CALL_LIMITS_MS} from './call-limits.ts';
 import {type Ask, OpenProject, type Secrets} from './open-project.ts';
 import {loadAdapter} from './registry.ts';
+import type {Survey} from './survey.ts';
 import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 // The entry of the tracker thread: the only place where a tracker is spoken to and a key is held.
@@ -84,6 +85,10 @@ export class TrackerDesk implements AsyncDisposable {
       request,
       (adapter, signal) => adapter.comment?.(issue, text, signal) ?? null,
     );
+  }
+
+  survey(project: string): Promise<Answer<Survey>> {
+    return this.#ask(project, list, (adapter, signal) => adapter.survey?.(signal) ?? null);
   }
 
   tools(project: string, issue: Issue): Promise<Answer<readonly ToolSpec[]>> {

@@ -17,10 +17,12 @@ export async function aLinear({
   provider = {},
   key = KEY,
   limitMs = 30_000,
+  requiredLabels = [],
 }: {
   provider?: Provider;
   key?: string;
   limitMs?: number;
+  requiredLabels?: readonly string[];
 } = {}) {
   const world = new LinearWorld();
   const team = world.addTeam('ENG');
@@ -28,7 +30,10 @@ export async function aLinear({
   const proxy = await FaultProxy.before(server.url);
   const open = (more: Provider = {}) =>
     new LinearTracker(
-      settingsFor({endpoint: proxy.url.href, team_key: 'ENG', ...provider, ...more}),
+      {
+        ...settingsFor({endpoint: proxy.url.href, team_key: 'ENG', ...provider, ...more}),
+        requiredLabels,
+      },
       {
         resolveSecret: secretResolver({LINEAR_API_KEY: key, WEBHOOK: WEBHOOK_SECRET}),
         http: {limitMs, pauseMs: 1},

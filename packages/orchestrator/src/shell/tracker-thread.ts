@@ -8,6 +8,7 @@ import type {
 } from '@symphony-supervisor/protocol';
 import type {
   Answer,
+  Survey,
   WebhookDelivery,
   WebhookVerdict,
   WriteOutcome,
@@ -103,6 +104,11 @@ export class TrackerThread implements AsyncDisposable {
 
   transition(project: string, issue: Issue, state: string): Promise<Answer<WriteOutcome>> {
     return this.#ask('request', (desk) => desk.transition(project, issue, state));
+  }
+
+  /** For people who set a project up; see `Survey`. */
+  survey(project: string): Promise<Answer<Survey>> {
+    return this.#ask('list', (desk) => desk.survey(project));
   }
 
   tools(project: string, issue: Issue): Promise<Answer<readonly ToolSpec[]>> {

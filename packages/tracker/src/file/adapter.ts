@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import type {Issue, ToolResult, ToolSpec} from '@symphony-supervisor/protocol';
 import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, type Answered, answer, answering} from '../answer.ts';
-import {selectByIdentifiers, selectByIds, selectByStates} from '../records.ts';
+import {selectByIdentifiers, selectByIds, selectByStates, surveyOf} from '../records.ts';
 import type {OpenAdapter} from '../registry.ts';
 import {type Caller, type IssueUpdate, OwnWrites} from '../update.ts';
 import {callUpdateIssue} from '../update-tool.ts';
@@ -47,6 +47,12 @@ export class FileTracker implements TrackerAdapter {
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
     return this.#write('supervisor', issue, {comment: text}, signal);
+  }
+
+  survey(signal: AbortSignal) {
+    return answering(signal, async () =>
+      surveyOf(this.#folder.path, await this.#folder.read(signal)),
+    );
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {

@@ -23,6 +23,7 @@ export class GithubTracker implements TrackerAdapter {
   readonly #provider: GithubProvider;
   readonly #api: GithubApi;
   readonly #reader: GithubReader;
+  readonly #requiredLabels: readonly string[];
   readonly #webhookSecret: () => Promise<string | null>;
   readonly #ownWrites = new OwnWrites();
   /** By id: the last write to each issue that is under way. */
@@ -39,6 +40,7 @@ export class GithubTracker implements TrackerAdapter {
       },
     });
     this.#reader = new GithubReader(this.#api, this.#provider, settings);
+    this.#requiredLabels = settings.requiredLabels;
     this.#webhookSecret = async () => (webhookSecret ? resolveSecret(webhookSecret) : null);
   }
 
@@ -75,6 +77,13 @@ export class GithubTracker implements TrackerAdapter {
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
     return this.#write('supervisor', issue, {comment: text}, signal);
+  }
+
+  survey(signal: AbortSignal) {
+    return answering(signal, async () => {
+      const {surveyGithub} = await import('./survey.ts');
+      return surveyGithub(this.#api, this.#provider, this.#reader, this.#requiredLabels, signal);
+    });
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {

@@ -76,3 +76,25 @@ export const SET_STATUS = `mutation SetStatus($project: ID!, $item: ID!, $field:
     projectV2Item { id }
   }
 }`;
+
+/** What a repository has beside its open issues, which come by REST. */
+export const REPOSITORY = `query Repository($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) {
+    nameWithOwner
+    hasIssuesEnabled
+    closed: issues(states: [CLOSED], first: 1) { totalCount }
+  }
+}`;
+
+/** Of the owner's project: a field that says the state of an issue. */
+export const PROJECT_OPTIONS = `query ProjectOptions($owner: String!, $name: String!, $number: Int!, $field: String!) {
+  repository(owner: $owner, name: $name) {
+    owner {
+      ... on ProjectV2Owner {
+        projectV2(number: $number) {
+          field(name: $field) { ... on ProjectV2SingleSelectField { options { name } } }
+        }
+      }
+    }
+  }
+}`;

@@ -6,8 +6,8 @@ import {
   type TrackerSettings,
 } from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {type Answered, TrackerProblem} from '../answer.ts';
-import {type MalformedRecord, type Records, selectByStates} from '../records.ts';
+import {type Answered, TrackerProblem, type TrackerWarning} from '../answer.ts';
+import {type MalformedRecord, type Records, selectByStates, warningsOf} from '../records.ts';
 import type {GithubApi} from './api.ts';
 import {authorRule} from './authors.ts';
 import {Blockers} from './blockers.ts';
@@ -55,6 +55,23 @@ export class GithubReader {
       toGithubIssue(record, blockers.get(record.number) ?? [], reading),
     );
     return selectByStates({issues, malformed: listed.malformed}, states);
+  }
+
+  /** Every open issue, whatever its state; without its blockers. */
+  async openIssues(
+    signal: AbortSignal,
+  ): Promise<{issues: Issue[]; warnings: readonly TrackerWarning[]}> {
+    const pages = await listOpen(this.#api, null, signal);
+    const issues = pages.filter((value) => !isPullRequest(value));
+    const {records, malformed} = sorted(
+      issues.map((value) => restRecord(value, this.#provider.name)),
+    );
+    const reading = this.#reading(false);
+    const known = await this.#withStatuses(records, signal);
+    return {
+      issues: known.map((record) => toGithubIssue(record, [], reading)),
+      warnings: warningsOf(malformed),
+    };
   }
 
   async byNumbers(

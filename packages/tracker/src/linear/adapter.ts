@@ -30,6 +30,7 @@ export class LinearTracker implements TrackerAdapter {
   readonly #scope: Scope;
   readonly #catalogue: Catalogue;
   readonly #writer: LinearWriter;
+  readonly #requiredLabels: readonly string[];
   readonly #hasRawTool: boolean;
   readonly #webhookSecret: SecretRef | null;
   readonly #resolveSecret: OpenOptions['resolveSecret'];
@@ -39,6 +40,7 @@ export class LinearTracker implements TrackerAdapter {
     this.#scope = toScope(settings.provider);
     this.#catalogue = new Catalogue(this.#api);
     this.#writer = new LinearWriter(this.#api, this.#catalogue, this.#scope);
+    this.#requiredLabels = settings.requiredLabels;
     this.#hasRawTool = settings.provider.raw_tool === true;
     this.#webhookSecret = settings.secrets.webhook_secret ?? null;
     this.#resolveSecret = options.resolveSecret;
@@ -79,6 +81,14 @@ export class LinearTracker implements TrackerAdapter {
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
     return this.#write(issue, {comment: text}, signal);
+  }
+
+  survey(signal: AbortSignal) {
+    return answering(signal, async () => {
+      const {surveyLinear} = await import('./survey.ts');
+      const labels = this.#requiredLabels;
+      return answer(await surveyLinear(this.#api, this.#catalogue, this.#scope, labels, signal));
+    });
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {

@@ -54,6 +54,10 @@ export class Catalogue {
     );
   }
 
+  async stateNames(team: string, signal: AbortSignal): Promise<string[]> {
+    return (await this.#teamStates(team, signal)).map(({name}) => name);
+  }
+
   /** Null: neither the team nor the workspace has such a label. */
   async labelId(team: string, name: string, signal: AbortSignal): Promise<string | null> {
     const filter = {

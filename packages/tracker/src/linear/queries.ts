@@ -86,3 +86,25 @@ export const ATTACH_URL = `
 mutation AttachUrl($issue: String!, $url: String!, $title: String) {
   attachmentLinkURL(issueId: $issue, url: $url, title: $title) { success attachment { id } }
 }`;
+
+/** Where the workflow's issues are. A project can have several teams, each with its own states. */
+export const PROJECTS = `
+query Projects($filter: ProjectFilter!, $first: Int!) {
+  projects(filter: $filter, first: $first) {
+    nodes { id name slugId teams(first: 20) { nodes { id key name } } }
+  }
+}`;
+
+export const TEAMS = `
+query Teams($filter: TeamFilter!, $first: Int!) {
+  teams(filter: $filter, first: $first) { nodes { id key name } }
+}`;
+
+/** Nothing but the state, so that a page can be long. */
+export const ISSUE_STATES = `
+query IssueStates($filter: IssueFilter!, $first: Int!, $after: String) {
+  issues(filter: $filter, first: $first, after: $after) {
+    nodes { id state { name } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;

@@ -7,6 +7,9 @@ export type IssueFilter = Readonly<Record<string, unknown>>;
 /** Which of Linear's issues are this project's. */
 export interface Scope {
   readonly filters: readonly IssueFilter[];
+  /** Of the project, in any spelling that people use; empty: the whole team. */
+  readonly slugs: readonly string[];
+  readonly teamKey: string | null;
   /** A user's id, `me`, or null for everybody. */
   readonly assignee: string | null;
 }
@@ -14,9 +17,12 @@ export interface Scope {
 export function toScope(provider: Readonly<Record<string, unknown>>): Scope {
   const slug = toText(provider.project_slug);
   const team = toText(provider.team_key);
+  const slugs = slug === null ? [] : slugIds(slug);
   return {
+    slugs,
+    teamKey: team,
     filters: [
-      ...(slug === null ? [] : [{project: {slugId: {in: slugIds(slug)}}}]),
+      ...(slug === null ? [] : [{project: {slugId: {in: slugs}}}]),
       ...(team === null ? [] : [{team: {key: {eqIgnoreCase: team}}}]),
     ],
     assignee: toText(provider.assignee),

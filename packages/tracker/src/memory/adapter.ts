@@ -9,6 +9,7 @@ import {
   selectByIds,
   selectByStates,
   separateTwins,
+  surveyOf,
 } from '../records.ts';
 import type {OpenAdapter} from '../registry.ts';
 import {type Caller, changesOf, type IssueUpdate, OwnWrites, planUpdate} from '../update.ts';
@@ -61,6 +62,10 @@ export class MemoryTracker implements TrackerAdapter {
 
   comment(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>> {
     return answering(signal, () => this.#update('supervisor', issue, {comment: text}));
+  }
+
+  survey(signal: AbortSignal) {
+    return answering(signal, () => surveyOf('tracker.provider.issues', this.#records()));
   }
 
   tools(_issue: Issue): readonly ToolSpec[] {

@@ -1,6 +1,12 @@
 import {schema as published} from '@octokit/graphql-schema';
 import {buildSchema, execute, GraphQLError, parse, validate} from 'graphql';
-import {createdAt, type GithubWorld, type WorldIssue, type WorldItem} from './github-world.ts';
+import {
+  createdAt,
+  type GithubWorld,
+  type WorldIssue,
+  type WorldItem,
+  type WorldProject,
+} from './github-world.ts';
 
 /** GitHub's own, as it publishes it. */
 export const githubSchema = buildSchema(published.idl, {assumeValidSDL: true});
@@ -64,7 +70,18 @@ interface Paged {
 function repositoryOf(world: GithubWorld) {
   return {
     isPrivate: world.isPrivate,
-    owner: {__typename: 'Organization', id: world.ownerId, login: world.owner},
+    nameWithOwner: `${world.owner}/${world.name}`,
+    hasIssuesEnabled: world.hasIssues,
+    owner: {
+      ...{__typename: 'Organization', id: world.ownerId, login: world.owner},
+      projectV2: ({number}: {number: number}) => {
+        const isIt = (each: WorldProject) =>
+          each.number === number && each.ownerId === world.ownerId;
+        const project = world.projects.find(isIt);
+        if (project === undefined) throw notFound(`a ProjectV2 with the number ${number}`);
+        return projectNode(project);
+      },
+    },
     issue: ({number}: {number: number}) => {
       const issue = world.issues.get(number);
       if (issue === undefined || issue.isPullRequest) {
@@ -110,21 +127,25 @@ function nodeOf(issue: WorldIssue) {
   };
 }
 
+function projectNode(project: WorldProject) {
+  return {
+    ...{id: project.id, number: project.number},
+    owner: {__typename: 'Organization', id: project.ownerId},
+    field: ({name}: {name: string}) =>
+      name === project.field
+        ? {
+            __typename: 'ProjectV2SingleSelectField',
+            id: 'field',
+            options: project.options.map((option) => ({id: `option-${option}`, name: option})),
+          }
+        : null,
+  };
+}
+
 function itemNode({id, project, status}: WorldItem) {
   return {
     id,
-    project: {
-      ...{id: project.id, number: project.number},
-      owner: {__typename: 'Organization', id: project.ownerId},
-      field: ({name}: {name: string}) =>
-        name === project.field
-          ? {
-              __typename: 'ProjectV2SingleSelectField',
-              id: 'field',
-              options: project.options.map((option) => ({id: `option-${option}`, name: option})),
-            }
-          : null,
-    },
+    project: projectNode(project),
     fieldValueByName: ({name}: {name: string}) =>
       name === project.field && status !== null
         ? {__typename: 'ProjectV2ItemFieldSingleSelectValue', name: status}

@@ -40,6 +40,8 @@ export function answerRest(
     };
   }
   if (rest === '/issues' && method === 'GET') return listIssues(world, url);
+  const [, label] = /^\/labels\/([^/]+)$/.exec(rest) ?? [];
+  if (label !== undefined && method === 'GET') return findLabel(world, decodeURIComponent(label));
   const [, number, below = ''] = /^\/issues\/(\d+)(\/.*)?$/.exec(rest) ?? [];
   const issue = world.issues.get(Number(number));
   if (issue === undefined) return NOT_FOUND;
@@ -79,6 +81,12 @@ const ROUTES: Readonly<Record<string, (call: RestCall) => RestReply>> = {
     return {status: 201, body: {id: 1, body: body.body}};
   },
 };
+
+function findLabel(world: GithubWorld, wanted: string): RestReply {
+  const all = [...world.labels, ...[...world.issues.values()].flatMap(({labels}) => labels)];
+  const name = all.find((label) => label.toLowerCase() === wanted.toLowerCase());
+  return name === undefined ? NOT_FOUND : {status: 200, body: {name, color: 'ededed'}};
+}
 
 function has({labels}: WorldIssue, label: string): boolean {
   return labels.some((other) => other.toLowerCase() === label.toLowerCase());

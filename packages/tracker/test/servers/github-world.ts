@@ -43,6 +43,10 @@ export class GithubWorld {
   isPrivate = true;
   /** False on a GitHub of one's own that is too old for them. */
   hasDependencies = true;
+  /** Of the repository, beside those that its issues have. */
+  readonly labels: string[] = [];
+  readonly projects: WorldProject[] = [];
+  hasIssues = true;
   readonly issues = new Map<number, WorldIssue>();
   /** What was written, in order. */
   readonly writes: string[] = [];
@@ -69,7 +73,9 @@ export class GithubWorld {
 
   project(number = 7, ownerId = this.ownerId): WorldProject {
     const options = ['Todo', 'In Progress', 'Review', 'Done'];
-    return {id: `PVT_${ownerId}_${number}`, number, ownerId, field: 'Status', options};
+    const project = {id: `PVT_${ownerId}_${number}`, number, ownerId, field: 'Status', options};
+    this.projects.push(project);
+    return project;
   }
 
   place(number: number, project: WorldProject, status: string | null): WorldItem {

@@ -12,6 +12,13 @@ interface Page {
 export interface Team {
   readonly id: string;
   readonly key: string;
+  readonly name: string;
+}
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly slugId: string;
+  readonly teams: readonly Team[];
 }
 export interface State {
   readonly id: string;
@@ -61,16 +68,21 @@ export class LinearWorld {
   readonly teams: Team[] = [];
   readonly states: State[] = [];
   readonly labels: Label[] = [];
+  readonly projects: Project[] = [];
   readonly issues: WorldIssue[] = [];
   #clock = Date.parse('2026-01-01T00:00:00.000Z');
 
   addTeam(key: string, states = Object.keys(TYPES)): Team {
-    const team = {id: randomUUID(), key};
+    const team = {id: randomUUID(), key, name: `Team ${key}`};
     this.teams.push(team);
     for (const name of states) {
       this.states.push({id: randomUUID(), name, type: TYPES[name] ?? 'started', team});
     }
     return team;
+  }
+
+  addProject(name: string, slugId: string, teams: readonly Team[]): void {
+    this.projects.push({id: randomUUID(), name, slugId, teams});
   }
 
   addLabel(name: string, team: Team | null = null, isGroup = false): Label {
@@ -135,6 +147,12 @@ export class LinearWorld {
           page,
           issueNode,
         ),
+      teams: (page: Page) => connection(this.teams, page, asIs),
+      projects: (page: Page) =>
+        connection(this.projects, page, (project) => ({
+          ...project,
+          teams: (inner: Page) => connection(project.teams, inner, asIs),
+        })),
       workflowStates: (page: Page) => connection(this.states, page, asIs),
       issueLabels: (page: Page) => connection(this.labels, page, asIs),
       issueUpdate: ({id, input}: {id: string; input: Input}) => this.#update(id, input),
