@@ -29,7 +29,7 @@ test('all is well: exit 0, the version of the agent, and nothing is left behind'
     assert.equal(by.get(name)?.status, 'ok', `${name}: ${by.get(name)?.found}`);
   }
   assert.match(by.get('agent')?.found ?? '', /version \d/);
-  assert.match(by.get('tracker')?.found ?? '', /1 issue in state Todo/);
+  assert.match(by.get('issues')?.found ?? '', /^in active states: Todo 1; in others: none$/);
   assert.equal(by.get('workspace root')?.status, 'warn', 'a temporary folder is swept some day');
   assert.deepEqual((await readdir(folder.path)).toSorted(), ['WORKFLOW.md', 'issues']);
 });
@@ -67,4 +67,43 @@ test('an agent that is not logged in', async () => {
   assert.equal(code, 1);
   assert.equal(by.get('agent')?.status, 'ok');
   assert.match(by.get('login')?.remedy ?? '', /codex login/);
+});
+
+test('what a file lacks keeps nothing else from being checked', async () => {
+  const tracker = {kind: 'linear', provider: {project_slug: 'web'}};
+  const codex = {command: 'no-such-agent'};
+  await using folder = await aProject('', [], {tracker, codex, workspace: {root: '/proc/none'}});
+  const env = {LINEAR_API_KEY: ''};
+  const {code, stdout} = await supervisorCommand(['doctor'], {cwd: folder.path, env});
+  assert.equal(code, 1);
+  assert.match(stdout, /FAIL {2}workflow: .*LINEAR_API_KEY is not set/);
+  assert.match(stdout, /– {5}tracker: not asked/);
+  assert.match(stdout, /FAIL {2}workspace root/);
+  assert.match(stdout, /FAIL {2}agent: no-such-agent: codex_not_found/);
+  assert.match(stdout, /not ready: 3 errors, 0 warnings/);
+  assert.doesNotMatch(stdout, /lists all of it/);
+});
+
+test('a repository that cannot be cloned, a script with a mistake, and a program that is missing', async () => {
+  await using puppet = await AgentPuppet.listen();
+  const hooks = {
+    after_create: 'git clone --quiet --depth 1 -- /nowhere/repository.git .\n',
+    before_run: 'if true; then echo "no end"',
+    after_run: 'make-it-so --now && echo done # nothing-here\n',
+  };
+  await using folder = await aProject(puppet.command, ['T-1'], {hooks});
+  const {code, by} = await checks(folder.path);
+  assert.equal(code, 1);
+  assert.equal(by.get('clone')?.status, 'fail');
+  assert.match(by.get('clone')?.found ?? '', /nowhere\/repository\.git.*does not/);
+  assert.equal(by.get('hooks.before_run')?.status, 'fail');
+  assert.match(by.get('hooks.after_run')?.found ?? '', /^not found: make-it-so$/);
+  assert.equal(by.get('hooks.after_create')?.status, 'ok');
+});
+
+test('a folder of issues that is missing has one remedy', async () => {
+  const tracker = {kind: 'file', provider: {path: './none'}};
+  await using folder = await aProject('true', [], {tracker});
+  const {by} = await checks(folder.path);
+  assert.match(by.get('tracker')?.remedy ?? '', /^create the folder/);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readdir} from 'node:fs/promises';
+import {readdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
@@ -26,6 +26,22 @@ test('--dry-run names the label that an issue lacks', async () => {
   const {code, stdout} = await supervisorCommand(['--dry-run'], {cwd: folder.path});
   assert.equal(code, 0);
   assert.match(stdout, /T-1 +p +Todo +lacks the required label agent /);
+});
+
+test('--dry-run ends with what is in other states, and with issues that cannot be read', async () => {
+  const settings = {tracker: {kind: 'file', active_states: ['To Do', 'Doing']}};
+  await using folder = await aProject('false', ['T-1', 'T-2'], settings);
+  await writeIssue(folder.path, 'T-3', 'Backlog');
+  await writeFile(join(folder.path, 'issues/T-4.md'), '---\nstate: [\n---\n# T-4\n');
+  const {code, stdout} = await supervisorCommand(['--dry-run'], {cwd: folder.path});
+  assert.equal(code, 0);
+  assert.match(stdout, /3 issues are in states that are not active: Todo 2, Backlog 1\n/);
+  assert.match(stdout, /1 of p cannot be read:\n {2}\S*T-4\.md:\d+/);
+  const json = await supervisorCommand(['--dry-run', '--json'], {cwd: folder.path});
+  assert.deepEqual(JSON.parse(json.stdout).other_states, [
+    {project: 'p', state: 'Todo', count: 2},
+    {project: 'p', state: 'Backlog', count: 1},
+  ]);
 });
 
 test('--dry-run works beside a supervisor, and sees what that holds', async () => {

@@ -7,6 +7,7 @@ import {ofProjects, resumed} from '../core/resume.ts';
 import {emptyState, type State} from '../core/state.ts';
 import type {Happening} from '../shell/loop.ts';
 import {TrackerThread} from '../shell/tracker-thread.ts';
+import {describeBeyond, surveyAll} from './beyond-active.ts';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
 import {lookIntoStore} from './look-into-store.ts';
 import {bundle, stateDirFor} from './places.ts';
@@ -42,8 +43,9 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
     now,
   );
   const plan = planOf(before, state, effects, now);
-  if (options.json) printJson({...plan, failures});
-  else console.log(describePlan(plan));
+  const beyond = await surveyAll(thread, workflows);
+  if (options.json) printJson({...plan, ...beyond, failures});
+  else console.log([describePlan(plan), ...describeBeyond(beyond)].join('\n\n'));
   const refusals = failures.filter(({isRefusal}) => isRefusal);
   if (refusals.length === workflows.length) throw refused(EXIT.trackerRefused, failures);
   if (failures.length > 0) throw refused(EXIT.unexpected, failures);

@@ -19,6 +19,8 @@ export interface WorkflowFiles {
   readonly paths: readonly string[];
   readonly context: WorkflowContext;
   readonly workflows: readonly Workflow[];
+  /** Of files with errors: what could be understood. */
+  readonly drafts: readonly Workflow[];
   readonly errors: readonly Complaint[];
   readonly warnings: readonly Complaint[];
 }
@@ -44,7 +46,9 @@ export async function readWorkflows(given: readonly string[]): Promise<WorkflowF
     })),
   );
   const warnings = [...readings.flatMap((reading) => reading.warnings), ...ofFirst];
-  return {paths, context, workflows, errors: [...errors, ...checkProjects(workflows)], warnings};
+  const drafts = readings.flatMap((reading) => (reading.ok ? [] : (reading.draft ?? [])));
+  const allErrors = [...errors, ...checkProjects(workflows)];
+  return {paths, context, workflows, drafts, errors: allErrors, warnings};
 }
 
 /** The same for whoever cannot go on without: warnings are told, and mistakes end the command. */

@@ -18,6 +18,11 @@ export class TrackerThreads implements AsyncDisposable {
     this.#spare = new TrackerThread(options);
   }
 
+  /** Whether a thread has ended, and the one after it has not answered a read yet. */
+  get isDown(): boolean {
+    return [...this.#threads.values()].some((thread) => thread.isDown);
+  }
+
   /** Loads what trackers of this kind need, into the thread that the first of them gets. */
   async prepare(kind: string): Promise<unknown> {
     return this.#spare?.prepare(kind);

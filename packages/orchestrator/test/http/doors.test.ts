@@ -8,6 +8,7 @@ import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
 import {writeForOwner} from '../../src/http/owner-file.ts';
+import {Health} from '../../src/http/shapes.ts';
 import {rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
 

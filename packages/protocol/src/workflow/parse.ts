@@ -24,6 +24,8 @@ export type WorkflowReading =
       readonly ok: false;
       readonly errors: readonly Complaint[];
       readonly warnings: readonly Complaint[];
+      /** What could be understood, defaults in the place of the rest: to look at, not to work with. */
+      readonly draft: Workflow | null;
     };
 
 /** Far beyond any prompt: whoever names a larger file has named the wrong one. */
@@ -67,7 +69,7 @@ export function beginParsing(text: string, context: FileContext): Parsing {
   const reading = readFrontMatter(yaml);
   if (!reading.ok) {
     const errors = reading.problems.map((problem) => ({...problem, path: context.path}));
-    return refuse({ok: false, errors, warnings: []});
+    return refuse({ok: false, errors, warnings: [], draft: null});
   }
 
   const {frontMatter} = reading;
@@ -87,8 +89,10 @@ export function beginParsing(text: string, context: FileContext): Parsing {
   const conclude = (): WorkflowReading => {
     const errors = findings.errors();
     const warnings = findings.warnings();
-    if (settings === null || errors.length > 0) return {ok: false, errors, warnings};
-    const workflow = {path: resolve(context.path), settings, prompt};
+    const workflow = settings && {path: resolve(context.path), settings, prompt};
+    if (workflow === null || errors.length > 0) {
+      return {ok: false, errors, warnings, draft: workflow};
+    }
     return {ok: true, workflow, warnings, shared: sharedSettings(frontMatter)};
   };
   return {secretFiles: findings.secretFiles, conclude};
@@ -101,5 +105,6 @@ export function tooLarge(path: string): WorkflowReading {
 
 /** Wrong as a whole: there is no place in the file to point at but its start. */
 export function unreadable(code: ComplaintCode, path: string, message: string): WorkflowReading {
-  return {ok: false, errors: [{code, message, path, line: 1, column: 1}], warnings: []};
+  const errors = [{code, message, path, line: 1, column: 1}];
+  return {ok: false, errors, warnings: [], draft: null};
 }

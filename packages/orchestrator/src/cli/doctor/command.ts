@@ -23,17 +23,17 @@ export async function tryCommand(
 ): Promise<Outcome> {
   const said = new Tail(SAID_BYTES);
   const begunAt = performance.now();
-  const child = spawn(command, args, {env, stdio: ['ignore', 'pipe', 'pipe']});
-  const root = child.pid === undefined ? null : identify(child.pid);
-  let ending: Promise<unknown> | null = null;
+  // In a session of its own: nothing can ask a question on our terminal, and all of it can be ended.
+  const child = spawn(command, args, {env, stdio: ['ignore', 'pipe', 'pipe'], detached: true});
+  let ending: Promise<void> | null = null;
   const timer = setTimeout(() => {
-    if (root !== null) ending = endProcesses({roots: [root], markers: [], except: []}, GRACE_MS);
+    ending = endGroup(child.pid);
   }, limitMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => said.push(chunk));
   }
   try {
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     if (ending !== null) said.push(Buffer.from(` no end after ${limitMs / 1000} s`));
     return {
       ok: code === 0 && ending === null,
@@ -46,5 +46,16 @@ export async function tryCommand(
   } finally {
     clearTimeout(timer);
     await ending;
+  }
+}
+
+/** Also what its first process has left behind: that holds the output open. */
+async function endGroup(pid: number | undefined): Promise<void> {
+  const root = pid === undefined ? null : identify(pid);
+  if (root !== null) await endProcesses({roots: [root], markers: [], except: []}, GRACE_MS);
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
   }
 }

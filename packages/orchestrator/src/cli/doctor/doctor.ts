@@ -1,5 +1,7 @@
-import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
-import {formatComplaint} from '@symphony-supervisor/protocol/workflow';
+import {resolve} from 'node:path';
+import type {Workflow} from '@symphony-supervisor/protocol';
+import {type LoginReading, readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
+import {type Complaint, formatComplaint} from '@symphony-supervisor/protocol/workflow';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {fixedDoor, webhookDoor} from '../fixed-door.ts';
 import {stateDirFor} from '../places.ts';
@@ -9,7 +11,8 @@ import type {DoctorOptions} from '../setup-commands.ts';
 import {plain, printJson} from '../table.ts';
 import {checkControlSocket, tellOfTokens} from './access.ts';
 import {checkAgent, checkPolicies, checkSandbox} from './agent.ts';
-import {type Check, fail, ok, warn} from './check.ts';
+import {type Check, fail, ok, skip, warn} from './check.ts';
+import {checkHooks} from './hooks.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from './machine.ts';
 import {checkPort, checkStateDir, checkWorkspaceRoot} from './places.ts';
 import {checkTracker} from './tracker.ts';
@@ -28,7 +31,7 @@ export async function doctor(given: readonly string[], options: DoctorOptions): 
   if (options.json) printJson({ok: failed === 0, checks});
   else
     console.log(
-      `\n${failed === 0 ? 'ready' : 'not ready'}: ${failed} to mend, ${warned} to look at`,
+      `\n${failed === 0 ? 'ready' : 'not ready'}: ${count(failed, 'error')}, ${count(warned, 'warning')}`,
     );
   return failed === 0 ? EXIT.fine : EXIT.unexpected;
 }
@@ -53,38 +56,56 @@ async function* allChecks(
   yield await checkPort(fixedDoor(files.workflows, options), stateDir);
   const webhooks = webhookDoor(files.workflows);
   if (webhooks !== null) yield await checkPort(webhooks, stateDir, 'webhook port');
-  for (const workflow of files.workflows) {
+  const projects = [...files.workflows, ...files.drafts];
+  for (const workflow of projects) {
     const {name} = workflow.settings;
-    const named = (check: Check): Check =>
-      files.workflows.length > 1 ? {...check, name: `${name}: ${check.name}`} : check;
-    for (const mistake of await promptMistakes(workflow)) {
-      yield named(
-        warn('prompt', formatComplaint(mistake), 'mend the prompt: it would hold every issue'),
-      );
+    for await (const check of projectChecks(workflow, files.errors, login)) {
+      yield projects.length > 1 ? {...check, name: `${name}: ${check.name}`} : check;
     }
-    yield named(await checkWorkspaceRoot(workflow));
-    yield named(await checkTracker(workflow));
-    const environment =
-      login.ok && workflow.settings.agent.shell === 'plain' ? login.variables : null;
-    const agent = await checkAgent(workflow, environment);
-    for (const check of agent) yield named(check);
-    yield named(checkPolicies(workflow));
-    if (agent[0]?.status === 'ok') yield named(await checkSandbox(workflow, environment));
   }
+}
+
+/** What a mistake in the file leaves unknown is skipped; all else is checked in the same round. */
+async function* projectChecks(
+  workflow: Workflow,
+  errors: readonly Complaint[],
+  login: LoginReading,
+): AsyncGenerator<Check, void> {
+  for (const mistake of await promptMistakes(workflow)) {
+    const remedy = 'correct the prompt: it would hold every issue';
+    yield warn('prompt', formatComplaint(mistake), remedy);
+  }
+  yield await checkWorkspaceRoot(workflow);
+  const isWrong = errors.some(
+    ({path, key}) => resolve(path) === workflow.path && key?.startsWith('tracker'),
+  );
+  if (isWrong) yield skip('tracker', 'not asked: its settings have errors, see above');
+  else yield* await checkTracker(workflow);
+  yield* await checkHooks(workflow);
+  const isPlain = workflow.settings.agent.shell === 'plain';
+  const environment = login.ok && isPlain ? login.variables : null;
+  const agent = await checkAgent(workflow, environment);
+  yield* agent;
+  yield checkPolicies(workflow);
+  if (agent[0]?.status === 'ok') yield await checkSandbox(workflow, environment);
 }
 
 function* workflowChecks({paths, workflows, errors, warnings}: WorkflowFiles): Generator<Check> {
   for (const error of errors) {
-    yield fail('workflow', formatComplaint(error), 'symphony-supervisor validate lists all of it');
+    const isMissing = error.code === 'missing_workflow_file';
+    const remedy = isMissing
+      ? 'symphony-supervisor init writes one; or name the file that you mean'
+      : 'correct it; symphony-supervisor validate checks the file again';
+    yield fail('workflow', formatComplaint(error), remedy);
   }
   for (const warning of warnings) {
-    yield warn(
-      'workflow',
-      formatComplaint(warning),
-      'symphony-supervisor validate lists all of it',
-    );
+    yield warn('workflow', formatComplaint(warning), 'correct it, or leave it as it is on purpose');
   }
   if (errors.length === 0) yield ok('workflow', `${paths.join(', ')}: ${workflows.length} valid`);
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 function lineOf({name, status, found, remedy}: Check): string {

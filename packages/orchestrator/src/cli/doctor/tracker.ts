@@ -1,17 +1,12 @@
-import type {Workflow} from '@symphony-supervisor/protocol';
+import {sameState, type TrackerSettings, type Workflow} from '@symphony-supervisor/protocol';
+import type {Survey, TrackerFailure, TrackerWarning} from '@symphony-supervisor/tracker';
 import {TrackerThread} from '../../shell/tracker-thread.ts';
 import {addressOf, trackerPage} from '../documentation.ts';
 import {bundle} from '../places.ts';
 import {type Check, fail, ok, warn} from './check.ts';
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  missing_tracker_secret: 'set the variable, or write the file, that the workflow names',
-  tracker_request: 'check the address in tracker.provider, the network, and proxy variables',
-  tracker_rate_limited: 'wait, or use a key of its own for the supervisor',
-};
-
-/** One read in one state: cheap, and it needs the same rights as a tick. */
-export async function checkTracker({settings}: Workflow): Promise<Check> {
+/** Compares the file with what the tracker has. It needs the same rights as a tick. */
+export async function checkTracker({settings}: Workflow): Promise<Check[]> {
   const {name, tracker} = settings;
   await using thread = new TrackerThread({
     filename: bundle('tracker-thread.js'),
@@ -19,26 +14,119 @@ export async function checkTracker({settings}: Workflow): Promise<Check> {
     onTrouble: () => {},
   });
   const opened = await thread.open(name, tracker);
-  const read = opened.ok
-    ? await thread.issuesByStates(name, tracker.activeStates.slice(0, 1))
-    : opened;
-  if (!read.ok) {
-    const {code, message} = read.failure;
-    const remedy =
-      code === 'tracker_auth'
-        ? `make a new key and set the variable or file with it; the rights it needs: ${trackerPage(tracker.kind)}`
+  const surveyed = opened.ok ? await thread.survey(name) : opened;
+  if (!surveyed.ok) return [refused(tracker.kind, surveyed.failure)];
+  return compare(tracker, surveyed.value, surveyed.warnings);
+}
+
+export function compare(
+  tracker: TrackerSettings,
+  survey: Survey,
+  warnings: readonly TrackerWarning[] = [],
+): Check[] {
+  if (survey.found === null) return [notFound(tracker, survey.others)];
+  return [
+    ok('tracker', `${tracker.kind}: ${survey.found}`),
+    ...checkStates(tracker, survey.states),
+    ...checkLabels(survey.missingLabels),
+    checkCounts(tracker, survey),
+    ...warnings.map(unreadable),
+  ];
+}
+
+/** What a credential must be allowed to do, by tracker. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  linear:
+    'make a personal API key with the rights Read and Write (Linear: Settings, Security & access)',
+  github:
+    'make a fine-grained token for this repository with Issues: read and write, Metadata: read, ' +
+    'and Projects: read and write if a project gives the state',
+};
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  missing_tracker_secret: 'set the variable, or write the file, that the workflow names',
+  tracker_request: 'check the address in tracker.provider, the network, and proxy variables',
+  tracker_rate_limited: 'wait, or use a key of its own for the supervisor',
+  tracker_status: 'check the names in tracker.provider and the rights of the key',
+  invalid_tracker_config: 'correct tracker.provider in the workflow file',
+};
+
+function refused(kind: string, {code, message}: TrackerFailure): Check {
+  const ofFile = 'create the folder, or set tracker.provider.path to the folder of your issues';
+  const ofKey = `${RIGHTS[kind] ?? 'make a new key'}; then set the variable or the file with it; ${trackerPage(kind)}`;
+  const remedy =
+    code === 'tracker_auth'
+      ? ofKey
+      : kind === 'file'
+        ? ofFile
         : (REMEDIES[code] ?? `look the code up: ${addressOf('failures')}`);
-    return fail('tracker', `${tracker.kind}: ${code}: ${message}`, remedy);
-  }
-  const {length} = read.value;
-  const issues = length === 1 ? 'issue' : 'issues';
-  const found = `${tracker.kind}: ${length} ${issues} in state ${tracker.activeStates[0] ?? '–'}`;
-  const [warning] = read.warnings;
-  if (warning === undefined) return ok('tracker', found);
-  const example = warning.examples[0] ?? '';
-  return warn(
+  return fail('tracker', `${kind}: ${code}: ${message}`, remedy);
+}
+
+function notFound({kind, provider}: TrackerSettings, others: readonly string[]): Check {
+  const given = String(provider.repo ?? provider.project_slug ?? provider.team_key ?? '');
+  const seen = others.length === 0 ? '' : `; the key can see: ${others.join(', ')}`;
+  const key = kind === 'github' ? 'repo' : provider.project_slug ? 'project_slug' : 'team_key';
+  const remedy = `correct tracker.provider.${key}, or use a key that can see it: ${RIGHTS[kind] ?? ''}`;
+  return fail(
     'tracker',
-    `${found}; ${warning.count} cannot be read: ${example}`,
-    'mend those issues',
+    `${kind}: "${given}" does not exist or is not shown to this key${seen}`,
+    remedy,
   );
+}
+
+function checkStates(tracker: TrackerSettings, states: readonly string[] | null): Check[] {
+  if (states === null) return [];
+  const lacks = (state: string) => !states.some((other) => sameState(other, state));
+  const there = `there are: ${states.join(', ')}`;
+  const checks: Check[] = [];
+  const noActive = tracker.activeStates.filter(lacks);
+  if (noActive.length > 0) {
+    const found = `active_states: no state ${quoted(noActive)}; ${there}`;
+    const remedy = 'give tracker.active_states the names that the tracker has';
+    const isHopeless = noActive.length === tracker.activeStates.length;
+    checks.push(isHopeless ? fail('states', found, remedy) : warn('states', found, remedy));
+  }
+  for (const [key, state] of [
+    ['in_progress_state', tracker.inProgressState],
+    ['handoff_state', tracker.handoffState],
+  ] as const) {
+    if (state === null || !lacks(state)) continue;
+    const remedy = `give tracker.${key} a state that the tracker has, or leave it out`;
+    checks.push(fail('states', `${key}: no state ${quoted([state])}; ${there}`, remedy));
+  }
+  if (tracker.terminalStates.every(lacks)) {
+    const found = `terminal_states: no state ${quoted(tracker.terminalStates)}; ${there}`;
+    const remedy = 'give tracker.terminal_states: workspaces are removed when an issue reaches one';
+    checks.push(warn('states', found, remedy));
+  }
+  return checks.length > 0 ? checks : [ok('states', states.join(', '))];
+}
+
+function checkLabels(missing: readonly string[]): Check[] {
+  if (missing.length === 0) return [];
+  const remedy = 'create them in the tracker, or correct required_labels and state_labels';
+  return [warn('labels', `the tracker has no label ${quoted(missing)}`, remedy)];
+}
+
+function checkCounts(tracker: TrackerSettings, {counts, isPartial}: Survey): Check {
+  const isActive = (state: string) => tracker.activeStates.some((other) => sameState(other, state));
+  const told = (of: Survey['counts']) =>
+    of.map(({state, count}) => `${state} ${count}`).join(', ') || 'none';
+  const work = counts.filter(({state}) => isActive(state));
+  const others = counts.filter(({state}) => !isActive(state));
+  const more = isPartial ? ' (there are more)' : '';
+  const found = `in active states: ${told(work)}; in others: ${told(others)}${more}`;
+  if (work.length > 0 || counts.length === 0) return ok('issues', found);
+  const remedy = `move an issue to ${tracker.activeStates.join(' or ')}, or change tracker.active_states`;
+  return warn('issues', found, remedy);
+}
+
+function unreadable({count, examples}: TrackerWarning): Check {
+  const more = count > examples.length ? `; and ${count - examples.length} more` : '';
+  return warn('issues', `${count} cannot be read: ${examples.join('; ')}${more}`, 'correct them');
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
 }
