@@ -58,3 +58,41 @@ test('a repository for github that is none: exit 2', async () => {
   assert.equal(code, 2);
   assert.match(stderr, /owner\/repository/);
 });
+
+test('a file with its placeholders is not valid, and says which', async () => {
+  for (const tracker of ['linear', 'github']) {
+    await using folder = await aFolder();
+    const cwd = folder.path;
+    assert.equal((await supervisorCommand(['init', '--tracker', tracker], {cwd})).code, 0);
+    const {code, stderr} = await supervisorCommand(['validate'], {cwd, env: KEYS});
+    assert.equal(code, 3);
+    assert.match(
+      stderr,
+      /tracker\.provider\.\w+ is "(fill-in-the-slug|owner\/repository)".*placeholder/,
+    );
+  }
+});
+
+test('what git cannot clone from is refused, and a folder is named in full', async () => {
+  await using folder = await aFolder();
+  const cwd = folder.path;
+  const wrong = await supervisorCommand(['init', '--repository', 'team/web'], {cwd});
+  assert.equal(wrong.code, 2);
+  assert.match(
+    wrong.stderr,
+    /"team\/web" is neither an address nor a folder.*git@github\.com:team\/web\.git/,
+  );
+  await mkdir(join(cwd, 'team/web'), {recursive: true});
+  assert.equal((await supervisorCommand(['init', '--repository', 'team/web'], {cwd})).code, 0);
+  const text = await readFile(join(cwd, 'WORKFLOW.md'), 'utf8');
+  assert.ok(text.includes(`git clone --quiet -- ${cwd}/team/web .`), text);
+});
+
+test("an address of Linear's own is as good as the slug in it", async () => {
+  await using folder = await aFolder();
+  const cwd = folder.path;
+  const address = 'https://linear.app/acme/project/web-0c79b11b75ea/overview';
+  const args = ['init', '--tracker', 'linear', '--project', address];
+  assert.equal((await supervisorCommand(args, {cwd})).code, 0);
+  assert.match(await readFile(join(cwd, 'WORKFLOW.md'), 'utf8'), /project_slug: web-0c79b11b75ea /);
+});

@@ -26,16 +26,23 @@ test('init asks what it needs to know', {skip}, async () => {
   assert.doesNotMatch(text, /^ +git clone/m);
 });
 
-test('init is told of a tracker that there is none of: exit 2, nothing is written', {
-  skip,
-}, async () => {
+test('init asks again where an answer cannot be used', {skip}, async () => {
   await using folder = await aFolder();
   await using terminal = new TerminalRig(['init'], {cwd: folder.path});
   await terminal.shows('[file] ');
   terminal.types('paper\n');
   await terminal.shows('there is no tracker "paper"; give file or linear or github');
-  assert.equal(await terminal.exitCode, 2);
-  assert.equal(existsSync(join(folder.path, 'WORKFLOW.md')), false);
+  terminal.types('github\n');
+  await terminal.shows('[fill in later] ');
+  terminal.types('only-a-name\n');
+  await terminal.shows('"only-a-name" is no repository; give owner/repository');
+  terminal.types('me/mine\n');
+  await terminal.shows('[none] ');
+  terminal.types('me/mine\n');
+  await terminal.shows('did you mean git@github.com:me/mine.git?');
+  terminal.types('\n');
+  assert.equal(await terminal.exitCode, 0);
+  assert.equal(existsSync(join(folder.path, 'WORKFLOW.md')), true);
 });
 
 test('on a terminal everything is seen at once, warnings too, until Ctrl-C', {skip}, async () => {

@@ -4,6 +4,8 @@ import {GITHUB_PROFILE} from './github/profile.ts';
 import {LINEAR_PROFILE} from './linear/profile.ts';
 import {MEMORY_PROFILE} from './memory/profile.ts';
 
+export {PLACEHOLDERS} from './placeholders.ts';
+
 /** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
 export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
   file: FILE_PROFILE,

@@ -1,8 +1,9 @@
 import {existsSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, join, relative, resolve} from 'node:path';
-import {createInterface} from 'node:readline/promises';
+import {createInterface, type Interface} from 'node:readline/promises';
 import {EXIT, type ExitCode, ExitWith} from './exit.ts';
+import {type Judged, judgeProject, judgeRepository} from './init-answers.ts';
 import type {InitOptions} from './setup-commands.ts';
 import {SAMPLE_ISSUE, type Wishes, workflowText} from './workflow-text.ts';
 
@@ -36,14 +37,19 @@ function filled({tracker = 'file', project, repository, codexCommand, name}: Giv
       throw new ExitWith(EXIT.usage, `the value of --${option} must be one line of text`);
     }
   }
-  if (tracker === 'github' && project !== undefined && !/^[\w.-]+\/[\w.-]+$/.test(project)) {
-    throw new ExitWith(EXIT.usage, `--project is "${project}"; for github give owner/repository`);
-  }
+  const taken = (option: string, judged: Judged): string => {
+    if (judged.ok) return judged.value;
+    throw new ExitWith(EXIT.usage, `--${option}: ${judged.why}`);
+  };
   return {
     tracker,
     name,
-    project: project ?? null,
-    repository: repository ?? null,
+    project:
+      project === undefined || tracker === 'file'
+        ? null
+        : taken('project', judgeProject(tracker, project)),
+    repository:
+      repository === undefined ? null : taken('repository', judgeRepository(repository, tracker)),
     codexCommand: codexCommand ?? 'codex app-server',
   };
 }
@@ -52,20 +58,26 @@ function filled({tracker = 'file', project, repository, codexCommand, name}: Giv
 async function ask(given: Given): Promise<Wishes> {
   const terminal = createInterface({input: process.stdin, output: process.stdout});
   try {
-    const kind = (
-      await terminal.question(`Where are your issues: ${KINDS.join(', ')}? [file] `)
-    ).trim();
-    const tracker = KINDS.find((known) => known === (kind === '' ? 'file' : kind));
-    if (tracker === undefined) {
-      throw new ExitWith(EXIT.usage, `there is no tracker "${kind}"; give ${KINDS.join(' or ')}`);
-    }
+    const kinds = `Where are your issues: ${KINDS.join(', ')}? [file] `;
+    const kind = await answerTo(terminal, kinds, (text) =>
+      KINDS.some((known) => known === text)
+        ? {ok: true, value: text}
+        : {ok: false, why: `there is no tracker "${text}"; give ${KINDS.join(' or ')}`},
+    );
+    const tracker = KINDS.find((known) => known === kind) ?? 'file';
     const project =
       tracker === 'file' || given.project !== undefined
         ? given.project
-        : (await terminal.question(`Which project (${PROJECT[tracker]})? [fill in later] `)).trim();
+        : await answerTo(
+            terminal,
+            `Which project (${PROJECT[tracker]})? [fill in later] `,
+            (text) => judgeProject(tracker, text),
+          );
     const repository =
       given.repository ??
-      (await terminal.question('Which repository is a workspace cloned from? [none] ')).trim();
+      (await answerTo(terminal, 'Which repository is a workspace cloned from? [none] ', (text) =>
+        judgeRepository(text, tracker),
+      ));
     return filled({
       ...given,
       tracker,
@@ -74,6 +86,20 @@ async function ask(given: Given): Promise<Wishes> {
     });
   } finally {
     terminal.close();
+  }
+}
+
+/** Asks again until the answer can be used; an empty one always can. */
+async function answerTo(
+  terminal: Interface,
+  question: string,
+  judge: (text: string) => Judged,
+): Promise<string> {
+  for (;;) {
+    const text = (await terminal.question(question)).trim();
+    const judged = text === '' ? ({ok: true, value: ''} as const) : judge(text);
+    if (judged.ok) return judged.value;
+    console.log(`  ${judged.why}`);
   }
 }
 
@@ -99,11 +125,11 @@ async function write(root: string, path: string, wishes: Wishes): Promise<string
 
 function nextSteps({tracker}: Wishes): string {
   const key = {file: null, linear: 'LINEAR_API_KEY', github: 'GITHUB_TOKEN'}[tracker];
-  return [
-    'next:',
-    ...(key === null ? [] : [`  export ${key}=…               the key of your tracker`]),
-    '  symphony-supervisor doctor      is everything there that a run needs?',
-    '  symphony-supervisor --dry-run   what would be dispatched?',
-    '  symphony-supervisor --port 4000 run it, with the dashboard',
-  ].join('\n');
+  const steps: [string, string][] = [
+    ...(key === null ? [] : [[`export ${key}=…`, 'the key of your tracker'] as [string, string]]),
+    ['symphony-supervisor doctor', 'is everything there that a run needs?'],
+    ['symphony-supervisor --dry-run', 'what would be dispatched?'],
+    ['symphony-supervisor --port 4000', 'run it, with the dashboard'],
+  ];
+  return ['next:', ...steps.map(([command, what]) => `  ${command.padEnd(32)}${what}`)].join('\n');
 }

@@ -1,3 +1,4 @@
+import {PLACEHOLDERS} from '@symphony-supervisor/tracker/profiles';
 import {addressOf} from './documentation.ts';
 
 /** What a first workflow file is to say. */
@@ -20,16 +21,22 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
   # terminal_states: [Done, Closed, Cancelled, Canceled, Duplicate]`,
   linear: (project) => `  kind: linear # the key is read from LINEAR_API_KEY
   provider:
-    project_slug: ${quoted(project ?? 'fill-in-the-slug')} # the last part of the project's address
+    project_slug: ${quoted(project ?? PLACEHOLDERS.linear)} # the last part of the project's address
     # api_key_file: ~/.config/symphony/linear-key # instead of the variable
   in_progress_state: In Progress # written when an agent starts
   # handoff_state: In Review     # written after a run, if the issue is still active
   # active_states: [Todo, In Progress]`,
   github: (project) => `  kind: github # the token is read from GITHUB_TOKEN
   provider:
-    repo: ${quoted(project ?? 'owner/repository')}
+    repo: ${quoted(project ?? PLACEHOLDERS.github)}
     # api_key_file: ~/.config/symphony/github-token # instead of the variable
-  required_labels: [agent] # only issues that somebody has given this label`,
+    state_labels: # the label that says the state of an open issue; create them in the repository
+      Todo: "status:todo"
+      In Progress: "status:in-progress"
+      In Review: "status:review"
+  active_states: [Todo, In Progress]
+  in_progress_state: In Progress # written when an agent starts
+  handoff_state: In Review       # written after a run, if the issue is still active`,
 };
 
 /** A file that works as it is, and says what could be changed. */

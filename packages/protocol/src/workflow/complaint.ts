@@ -16,6 +16,7 @@ export type ComplaintCode =
   | 'outdated_setting'
   | 'tool_by_prompt'
   | 'unread_variable'
+  | 'unknown_value'
   | 'first_file_decides'
   | 'yaml_warning';
 

@@ -1,3 +1,4 @@
+export {CODEX_WORDS} from './codex-words.ts';
 export {type Complaint, type ComplaintCode, formatComplaint} from './complaint.ts';
 export type {FileContext, WorkflowContext} from './context.ts';
 export {describeKeys, type KeyDescription} from './describe-keys.ts';

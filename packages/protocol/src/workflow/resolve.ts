@@ -10,6 +10,7 @@ import type {
   TrackerSettings,
 } from '../settings.ts';
 import {resolveApprovalPolicy} from './approval-policy.ts';
+import {checkCodexWords} from './codex-words.ts';
 import type {FileContext} from './context.ts';
 import type {Findings} from './findings.ts';
 import type {GivenSettings} from './schema.ts';
@@ -103,6 +104,7 @@ function agent(
 }
 
 function codex(given: GivenSettings['codex'], findings: Findings): CodexSettings {
+  checkCodexWords(given, findings);
   return {
     command: given.command,
     model: given.model,

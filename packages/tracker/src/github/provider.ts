@@ -2,6 +2,7 @@ import type {ProviderComplaint} from '@symphony-supervisor/protocol';
 import {stateKey} from '@symphony-supervisor/protocol';
 import {ENDPOINT_RULE, toEndpoint} from '../http/endpoint.ts';
 import {toText} from '../normalize.ts';
+import {PLACEHOLDERS} from '../placeholders.ts';
 
 // Imported by the profile: nothing big may come in here.
 
@@ -54,7 +55,9 @@ export function checkProvider(given: Given): readonly ProviderComplaint[] {
     if (!isRight) complaints.push({key: [key], expected});
   };
   const {repo, api_url, project_number, status_field, allowed_authors, raw_tool} = given;
-  expect(REPO.test(toText(repo) ?? ''), 'repo', 'a repository as owner/name');
+  const repository = toText(repo) ?? '';
+  expect(REPO.test(repository), 'repo', 'a repository as owner/name');
+  expect(repository !== PLACEHOLDERS.github, 'repo', 'your own repository: this is a placeholder');
   expect(isAbsent(api_url) || toEndpoint(api_url) !== null, 'api_url', ENDPOINT_RULE);
   expect(
     isAbsent(project_number) || isProjectNumber(project_number),

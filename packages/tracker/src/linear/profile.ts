@@ -1,6 +1,7 @@
 import type {ProviderComplaint, TrackerProfile} from '@symphony-supervisor/protocol';
 import {DEFAULT_STATES} from '../default-states.ts';
 import {ENDPOINT_RULE, toEndpoint} from '../http/endpoint.ts';
+import {PLACEHOLDERS} from '../placeholders.ts';
 
 export const DEFAULT_ENDPOINT = 'https://api.linear.app/graphql';
 export const RAW_TOOL = 'linear_graphql';
@@ -32,6 +33,9 @@ export const LINEAR_PROFILE: TrackerProfile = {
     for (const key of ['project_slug', 'team_key', 'assignee']) {
       const value = provider[key];
       if (value !== undefined && !isLine(value)) complain(key, EXPECTED[key] ?? 'a text');
+    }
+    if (project_slug === PLACEHOLDERS.linear) {
+      complain('project_slug', `${EXPECTED.project_slug}: this is a placeholder`);
     }
     if (project_slug === undefined && team_key === undefined) {
       complain('project_slug', `${EXPECTED.project_slug}, or team_key: ${EXPECTED.team_key}`);

@@ -1,4 +1,5 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
+import {CODEX_WORDS} from '@symphony-supervisor/protocol/workflow';
 import {probeAgent} from '../agent-probe.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 import {tryCommand} from './command.ts';
@@ -32,8 +33,8 @@ export async function checkAgent(workflow: Workflow, environment: Environment): 
   return [ok('agent', `${command}, version ${version ?? 'unknown'}`), login];
 }
 
-const APPROVALS = ['untrusted', 'on-request', 'never'];
-const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'];
+const APPROVALS: readonly string[] = CODEX_WORDS.approval_policy;
+const SANDBOXES: readonly string[] = CODEX_WORDS.thread_sandbox;
 
 /** Without a conversation, which would leave traces in the agent's own home: by the words it knows. */
 export function checkPolicies({settings: {codex}}: Workflow): Check {
