@@ -204,3 +204,19 @@ test('backup: a copy of a store in use, never over another file', async () => {
   });
   assert.equal(JSON.parse(plan.stdout).dispatch[0].reason, 'resume, attempt –');
 });
+
+test('an identifier in small letters, and an order for an issue that is over', async () => {
+  await using puppet = await AgentPuppet.listen();
+  await using folder = await aProject(puppet.command, ['T-1']);
+  await using supervisor = new SupervisorRig(folder.path);
+  const run = (...args: string[]) => supervisorCommand(args, {cwd: folder.path});
+  const turn = await puppet.nextTurn();
+  await supervisor.logged('doors.open');
+  assert.match((await run('retry', 't-1')).stderr, /the issue is running/);
+  await turn.callsTool('update_issue', {state: 'Done'});
+  await turn.completes();
+  await supervisor.logged('claim.released', 'p/T-1');
+  const {code, stderr} = await run('retry', 't-1');
+  assert.equal(code, 1);
+  assert.match(stderr, /not claimed: it is done.*move it to Todo or In Progress in the tracker/);
+});

@@ -91,5 +91,8 @@ test('--once: a run that fails is exit 1, and is named', async () => {
   const turn = await puppet.nextTurn();
   await turn.fails('no more');
   assert.equal((await supervisor.exited).code, 1);
-  assert.match(supervisor.stderr, /not everything ended normally\nT-1: failed/);
+  assert.match(
+    supervisor.stderr,
+    /not everything ended normally\nT-1: failed: turn_failed: .*no more/,
+  );
 });

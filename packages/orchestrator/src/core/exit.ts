@@ -35,7 +35,10 @@ export function onRunnerExited(
   );
   draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
   keepAccounts(draft, key, run, outcome, failure);
-  if (!isClean(outcome)) noteTrouble(draft, `${claim.issue.identifier}: ${outcome}`);
+  if (!isClean(outcome)) {
+    const why = failure === null ? '' : `: ${failure.code}: ${failure.message}`;
+    noteTrouble(draft, `${claim.issue.identifier}: ${outcome}${why}`);
+  }
   onRunJudged(draft, draft.projectOf(claim), failure);
 
   // A runner that died could not run its last hook: that is done for it, once nothing of it is left.

@@ -1,5 +1,6 @@
 import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {constants, setPriority} from 'node:os';
 import {withoutCertificates} from '@symphony-supervisor/protocol';
 import type {OutputTail} from './output-tail.ts';
@@ -25,7 +26,7 @@ export function forkRunner(
   env: Record<string, string | undefined>,
 ): ChildProcess | Error {
   try {
-    return fork(path, {
+    const child = fork(path, {
       env,
       // In a group of its own: the terminal's Ctrl-C is for us, and we stop runs in good order.
       detached: true,
@@ -33,6 +34,8 @@ export function forkRunner(
       // None of ours: the bundle needs no loader, and must not share our debugger's port.
       execArgv: [...RUNNER_FLAGS, ...nodeOptions],
     });
+    if (child.pid !== undefined) preferForOom(child.pid);
+    return child;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -44,6 +47,18 @@ export function giveWay(pid: number | undefined): void {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
     // Gone already, or not allowed here: it is only a courtesy.
+  }
+}
+
+/** Of 1000. What an agent starts inherits it: a run can be resumed, the supervisor serves all of them. */
+const OOM_SCORE = 500;
+
+/** A machine out of memory ends a run rather than its supervisor. Linux only. */
+function preferForOom(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE));
+  } catch {
+    // Not this system, already gone, or started with a higher score, which only root may lower.
   }
 }
 

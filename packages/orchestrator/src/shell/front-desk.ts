@@ -10,6 +10,7 @@ import type {State} from '../core/state.ts';
 import type {RunRecord, Store} from '../store/index.ts';
 import {actionView} from './action-view.ts';
 import type {Loop} from './loop.ts';
+import {notClaimed} from './not-claimed.ts';
 import type {OnPublication, Publication, Publisher} from './publisher.ts';
 import type {RecentEvents} from './recent-events.ts';
 import {issueIdOf, projectOf} from './tracker-work.ts';
@@ -95,7 +96,11 @@ export class FrontDesk {
     const found = this.#find(identifier, project);
     if (found.is !== 'found') return found;
     const key = found.value;
-    const why = conflictOf(this.#state.claims.get(key), order);
+    const claim = this.#state.claims.get(key);
+    const why =
+      claim === undefined
+        ? notClaimed(this.#state, key, this.#options.store.runsOf(key, 1)[0])
+        : conflictOf(claim, order);
     if (why !== null) return {is: 'conflict', why};
     // Nothing can come between the look and the order: the loop takes it before anything else.
     this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
@@ -139,11 +144,10 @@ export class FrontDesk {
 
   /** Among what is claimed, and else in history. */
   #find(identifier: string, project: string | null): Found<ClaimKey> {
-    const keys = new Set<ClaimKey>();
-    for (const [key, claim] of this.#state.claims) {
-      if (claim.issue.identifier === identifier) keys.add(key);
-    }
-    for (const key of this.#options.store.keysOf(identifier)) keys.add(key);
+    const keys = new Set<ClaimKey>([
+      ...this.#claimedAs(identifier),
+      ...this.#options.store.keysOf(identifier),
+    ]);
     const matching = [...keys].filter((key) => project === null || projectOf(key) === project);
     const [first] = matching;
     if (first === undefined) return {is: 'unknown'};
@@ -152,6 +156,15 @@ export class FrontDesk {
     // An identifier that was given to another issue since: the one that is claimed is meant.
     const claimed = matching.find((key) => this.#state.claims.has(key));
     return {is: 'found', value: claimed ?? first};
+  }
+
+  /** In any case of letters, unless one has exactly this. */
+  #claimedAs(identifier: string): ClaimKey[] {
+    const find = (isIt: (other: string) => boolean) =>
+      [...this.#state.claims].flatMap(([key, {issue}]) => (isIt(issue.identifier) ? [key] : []));
+    const exact = find((other) => other === identifier);
+    if (exact.length > 0) return exact;
+    return find((other) => other.toLowerCase() === identifier.toLowerCase());
   }
 
   /** An issue that is not claimed is known by its runs. */

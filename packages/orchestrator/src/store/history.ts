@@ -35,10 +35,13 @@ export function recentRuns(db: Database, limit: number): RunRecord[] {
 
 /** Newest first. */
 export function keysOf(db: Database, identifier: string): ClaimKey[] {
-  const rows = db
-    .prepare('SELECT key FROM runs WHERE identifier = ? GROUP BY key ORDER BY max(started_at) DESC')
-    .all(identifier);
-  return rows.map((row) => String((row as {key: unknown}).key));
+  const find = (matches: string) =>
+    db
+      .prepare(`SELECT key FROM runs WHERE ${matches} GROUP BY key ORDER BY max(started_at) DESC`)
+      .all(identifier)
+      .map((row) => String((row as {key: unknown}).key));
+  const exact = find('identifier = ?');
+  return exact.length > 0 ? exact : find('identifier = ? COLLATE NOCASE');
 }
 
 /** Begun and not ended, oldest first. One that no claim knows was interrupted. */

@@ -54,7 +54,7 @@ test('once: a run that does not end normally is trouble', () => {
   const failure = {code: 'turn_failed', message: 'no'} as const;
   table.ends(aResult({outcome: 'failed', failure}));
   table.reads(issue);
-  assert.deepEqual(table.state.once?.trouble, ['ABC-1: failed']);
+  assert.deepEqual(table.state.once?.trouble, ['ABC-1: failed: turn_failed: no']);
   assert.equal(hasExited(table), true);
 });
 

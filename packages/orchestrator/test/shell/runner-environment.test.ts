@@ -20,3 +20,16 @@ test('certificates are for what a runner starts, and cost its own start nothing'
   const named = seen.filter((line) => line.includes('EXTRA_CA_CERTS'));
   assert.deepEqual(named, ['NODE_EXTRA_CA_CERTS=/etc/certificates.pem']);
 });
+
+test('out of memory, a machine ends what runs before what supervises', {
+  skip: process.platform === 'linux' ? false : 'only Linux has a score for it',
+}, async () => {
+  await using folder = await aFolder();
+  await mkdir(join(folder.path, 'ws', 'ABC-1'), {recursive: true});
+  const hooks = {after_run: `cat /proc/self/oom_score_adj > '${folder.path}/seen'`};
+  await using finishing = new Listening(aFinishing(folder.path, {hooks}), {environment: {}});
+  assert.equal((await finishing.runner.exited).how, 'exit code 0');
+  const seen = Number(await readFile(join(folder.path, 'seen'), 'utf8'));
+  const ours = Number(await readFile('/proc/self/oom_score_adj', 'utf8'));
+  assert.ok(seen > ours && seen >= 500, `${seen} and ${ours}`);
+});
