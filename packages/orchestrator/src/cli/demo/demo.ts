@@ -5,6 +5,7 @@ import {openLog} from '../../logging/open-log.ts';
 import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
+import {ownCommand} from '../own-command.ts';
 import {goodWorkflows} from '../read-workflows.ts';
 import {serve} from '../serve.ts';
 import type {DemoOptions} from '../setup-commands.ts';
@@ -14,7 +15,7 @@ import {ANSWER} from './issues.ts';
 import {Progress} from './progress.ts';
 import {summary} from './summary.ts';
 
-/** Far beyond what it takes with the scripted agent; with a real one people watch. */
+/** Far beyond what it takes. On a terminal there is no limit: it stays up for its audience. */
 const LIMIT_MS = 300_000;
 const SHUTDOWN_MS = 10_000;
 
@@ -26,7 +27,10 @@ export async function demo(options: DemoOptions): Promise<ExitCode> {
     return await play(folder, options);
   } finally {
     if (options.keep) console.log(`\nEverything is still there: ${folder.path}`);
-    else await rm(folder.path, {recursive: true, force: true, maxRetries: 3});
+    else {
+      await rm(folder.path, {recursive: true, force: true, maxRetries: 3});
+      console.log('\nThe demo has ended, and its folder is removed.');
+    }
   }
 }
 
@@ -67,7 +71,9 @@ interface Scene {
 function follow(supervisor: Supervisor, scene: Scene): void {
   const {desk} = supervisor;
   const progress = new Progress(scene.folder, console.log);
-  const limit = setTimeout(() => supervisor.shutdown(1000), LIMIT_MS).unref();
+  const limit = scene.staysUp
+    ? undefined
+    : setTimeout(() => supervisor.shutdown(1000), LIMIT_MS).unref();
   let looking = Promise.resolve();
   const look = async (): Promise<void> => {
     if (scene.isFinished) return;
@@ -101,6 +107,6 @@ function answer(desk: FrontDesk, progress: Progress): void {
 }
 
 function howToAnswer({path}: DemoFolder): string {
-  const command = `symphony-supervisor retry DEMO-5 -m "${ANSWER}" --state-dir ${join(path, '.symphony')}`;
+  const command = `${ownCommand()} retry DEMO-5 -m "${ANSWER}" --state-dir ${join(path, '.symphony')}`;
   return `\nAll but one are done. It waits for your answer, in the dashboard or in another terminal:\n  ${command}\n`;
 }

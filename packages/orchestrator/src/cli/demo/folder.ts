@@ -84,28 +84,43 @@ function agentCommand(path: string): string {
     `script=${scripts}/"$(basename "$PWD")".json`,
     `[ -f "$script" ] || script=${scripts}/none.json`,
     `exec ${quote(process.execPath)} ${quote(bundle('demo-agent.js'))} --home ${quote(join(path, 'agent'))} --script "$script"`,
-  ].join('; ');
+  ].join('\n');
 }
 
+/** As a person would write it: whoever looks into the folder finds an example. */
 function workflowText(origin: string, command: string): string {
-  const settings = {
-    name: 'demo',
-    tracker: {kind: 'file', in_progress_state: 'In Progress'},
-    polling: {interval_ms: 1000},
-    workspace: {root: './workspaces'},
-    hooks: {
-      after_create: [
-        `git clone --quiet '${origin.replaceAll("'", `'\\''`)}' .`,
-        'git config user.name "the agent"',
-        'git config user.email agent@localhost',
-      ].join('\n'),
-      after_run: 'git push --quiet origin "HEAD:refs/heads/$SYMPHONY_ISSUE_IDENTIFIER"',
-    },
-    agent: {max_concurrent_agents: 2, max_retry_backoff_ms: 2000},
-    codex: {command, read_timeout_ms: 30_000},
-  };
+  const repository = `'${origin.replaceAll("'", `'\\''`)}'`;
   return `---
-${JSON.stringify(settings, null, 2)}
+name: demo
+
+tracker:
+  kind: file # every Markdown file in ./issues is an issue
+  in_progress_state: In Progress
+
+polling:
+  interval_ms: 1000
+
+workspace:
+  root: ./workspaces
+
+hooks:
+  after_create: |
+    git clone --quiet ${repository} .
+    git config user.name "the agent"
+    git config user.email agent@localhost
+  # The agent can write the .git of its workspace, so nothing is pushed from there: the repository fetches.
+  after_run: |
+    cd ${repository}
+    git fetch --quiet "$SYMPHONY_WORKSPACE" "+HEAD:refs/heads/$SYMPHONY_ISSUE_IDENTIFIER"
+
+agent:
+  max_concurrent_agents: 2
+  max_retry_backoff_ms: 2000
+
+codex:
+  command: |
+    ${command.replaceAll('\n', '\n    ')}
+  read_timeout_ms: 30000
 ---
 Work on {{issue.identifier}}: {{issue.title}}
 
