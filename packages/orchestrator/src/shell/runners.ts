@@ -170,7 +170,7 @@ export class Runners implements AsyncDisposable {
 
   /** Runs and small jobs alike. */
   isAtWork(runId: string): boolean {
-    return this.#processes.has(runId);
+    return this.#processes.has(runId) || this.#smallJobs.isAtWork(runId);
   }
 
   /** Asks whatever is left to end, and waits for that; each has its bound. */

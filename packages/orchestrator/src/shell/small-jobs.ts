@@ -26,7 +26,7 @@ const REMOVAL_MS = 300_000;
  */
 export class SmallJobs implements AsyncDisposable {
   readonly #options: SmallJobsOptions;
-  readonly #runners = new Set<Runner>();
+  readonly #runners = new Map<string, Runner>();
   #started = 0;
   #isDisposed = false;
 
@@ -45,9 +45,13 @@ export class SmallJobs implements AsyncDisposable {
     return exit.isStillborn && !this.#isDisposed ? this.#start(job) : exit;
   }
 
+  isAtWork(jobId: string): boolean {
+    return this.#runners.has(jobId);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    await Promise.all([...this.#runners].map((runner) => runner[Symbol.asyncDispose]()));
+    await Promise.all([...this.#runners.values()].map((runner) => runner[Symbol.asyncDispose]()));
   }
 
   async #start(job: SmallJob): Promise<RunnerExit> {
@@ -59,9 +63,9 @@ export class SmallJobs implements AsyncDisposable {
         if (report.type === 'trash_stuck') this.#logStuck(report);
       },
       onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
-      onExit: () => this.#runners.delete(runner),
+      onExit: () => this.#runners.delete(job.run_id),
     });
-    this.#runners.add(runner);
+    this.#runners.set(job.run_id, runner);
 
     const limitMs = deadlineOf(job);
     const endBy = heardAt + limitMs;
