@@ -50,7 +50,8 @@ test('--dry-run works beside a supervisor, and sees what that holds', async () =
   await using supervisor = new SupervisorRig(folder.path);
   await puppet.nextTurn();
   await supervisor.logged('run.started', 'p/T-1');
-  await supervisorCommand(['pause'], {cwd: folder.path});
+  const paused = await supervisorCommand(['pause'], {cwd: folder.path});
+  assert.equal(paused.code, 0, paused.stderr);
   await writeIssue(folder.path, 'T-2', 'Todo');
   const {code, stdout} = await supervisorCommand(['--dry-run', '--json'], {cwd: folder.path});
   assert.equal(code, 0);

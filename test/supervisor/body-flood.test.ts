@@ -8,7 +8,8 @@ test('bodies without an end, of a hundred strangers, cost little memory', {
   skip: process.platform === 'linux' ? false : 'memory is read from /proc',
 }, async () => {
   const {grownMb, statuses, slowestLivezMs} = await flood(100);
-  assert.ok(grownMb < 50, `it grew by ${grownMb.toFixed(0)} MB`);
+  // Read to the end, the bodies would be 200 MB; V8 takes some forty for any such traffic.
+  assert.ok(grownMb < 100, `it grew by ${grownMb.toFixed(0)} MB`);
   assert.notEqual(slowestLivezMs, Number.POSITIVE_INFINITY, 'health was not answered');
   const known = [401, 403, 404, 413, 503];
   assert.deepEqual(
