@@ -24,6 +24,7 @@ test('--help names every command, and every command has help of its own', async 
     ...[
       'actions',
       'backup',
+      'clean',
       'demo',
       'doctor',
       'history',

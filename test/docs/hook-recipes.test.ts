@@ -79,10 +79,10 @@ async function aTeam() {
       );
     },
     async clean(hooks: ReturnType<typeof jobHooks>) {
-      const workspaces = [aWorkspace(folder.path, ISSUE)];
+      const workspaces = [{...aWorkspace(folder.path, ISSUE), keep_work: true}];
       await using runner = new RunnerRig(aCleaning(folder.path, {workspaces, hooks}), {}, env);
       const cleaned = await runner.heard('cleaned');
-      assert.deepEqual(cleaned.failures, [null]);
+      assert.deepEqual(cleaned.outcomes, [{is: 'removed'}]);
       assert.deepEqual(
         runner.all('hook_ended').map(({failure}) => failure),
         [null],
@@ -121,6 +121,7 @@ test('a worktree, and nothing is left of it in the repository afterwards', async
   const hooks = recipe('A worktree');
   await team.attempt(hooks, COMMITS);
   assert.equal(await team.sh('git log --format=%s agent/ABC-1', repository), 'Say hello\nfirst');
+  await team.sh('git push -q origin agent/ABC-1', repository);
   await team.clean(hooks);
   assert.equal(await exists(team.workspace), false);
   assert.doesNotMatch(await team.sh('git worktree list', repository), /ABC-1/);

@@ -32,6 +32,29 @@ test('with a folder of files: from nothing to an issue that is done', async () =
   await machine.sh('cd hello && symphony-supervisor --once');
   const issue = await readFile(join(machine.path, 'hello/issues/HELLO-1.md'), 'utf8');
   assert.match(issue, /^state: Done$/m);
+  // What the agent made is there, and the page says where.
+  const log = await machine.sh('git -C ~/symphony-workspaces/hello/HELLO-1 log --format=%s');
+  assert.equal(log, 'Say hello\n');
+  const doctor = await machine.sh('cd hello && symphony-supervisor doctor');
+  assert.match(doctor, /HELLO-1 \(.*HELLO-1: 1 commit not pushed\)/);
+});
+
+test('with a repository: what the agent committed is in the workspace, and the product says so', async () => {
+  await using machine = await aMachine();
+  await machine.sh(`git init -q --bare -b main origin.git && git init -q -b main seed && cd seed &&
+    echo one > one && git add one && git commit -qm one && git push -q ../origin.git main`);
+  const repository = join(machine.path, 'origin.git');
+  await machine.sh(
+    `mkdir hello && cd hello &&
+     symphony-supervisor init --tracker file --repository '${repository}'`,
+  );
+  const file = join(machine.path, 'hello/WORKFLOW.md');
+  await writeFile(file, patient(await readFile(file, 'utf8')));
+  await machine.sh('cd hello && symphony-supervisor --once');
+  const log = await machine.sh('git -C ~/symphony-workspaces/hello/HELLO-1 log --format=%s');
+  assert.equal(log, 'Say hello\none\n');
+  const doctor = await machine.sh('cd hello && symphony-supervisor doctor');
+  assert.match(doctor, /HELLO-1 \(.*HELLO-1: 1 commit not pushed\)/);
 });
 
 for (const heading of ['With Linear', 'With GitHub']) {

@@ -22,7 +22,7 @@ const progress = {
 };
 const failures = (Object.keys(FAILURES) as FailureCode[]).map((code) => ({code, message: 'no'}));
 const REPORTS = [
-  {type: 'hello', protocol: 2, pid: 7},
+  {type: 'hello', protocol: 3, pid: 7},
   {type: 'phase', phase: 'streaming_turn'},
   {type: 'workspace', path: '/w/ABC-1', created: true},
   {type: 'hook_started', hook: 'before_run'},
@@ -35,7 +35,14 @@ const REPORTS = [
   {type: 'heartbeat'},
   ...failures.map((failure) => ({type: 'result', result: aResult({outcome: 'failed', failure})})),
   {type: 'result', result: aResult()},
-  {type: 'cleaned', failures: [null, ...failures]},
+  {
+    type: 'cleaned',
+    outcomes: [
+      {is: 'removed'},
+      {is: 'kept', reason: '1 commit not pushed'},
+      ...failures.map((failure) => ({is: 'failed', failure})),
+    ],
+  },
   {type: 'probed', result: {version: '1', logged_in: true, failure: null}},
 ];
 const FROM = [

@@ -46,9 +46,9 @@ export function aCleaning(folder: string, fields: Fields<CleanJob> = {}): CleanJ
   };
 }
 
-/** What a cleaning has to remove. */
+/** What a cleaning has to remove, whatever it holds. */
 export function aWorkspace(folder: string, issue = anIssue()): CleanWorkspace {
-  return {issue, workspace_path: join(folder, 'ws', issue.identifier)};
+  return {issue, workspace_path: join(folder, 'ws', issue.identifier), keep_work: false};
 }
 
 export function aFinishing(folder: string, fields: Fields<FinishJob> = {}): FinishJob {

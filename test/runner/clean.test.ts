@@ -17,6 +17,12 @@ async function several(folder: string, names: readonly string[], before_remove: 
   return aCleaning(folder, {workspaces, hooks: {before_remove}});
 }
 
+/** Of each workspace, if it was not removed. */
+async function failures(runner: RunnerRig) {
+  const {outcomes} = await runner.heard('cleaned');
+  return outcomes.map((outcome) => (outcome.is === 'failed' ? outcome.failure : null));
+}
+
 function lines(folder: string, name: string): Promise<string[]> {
   return readFile(join(folder, name), 'utf8').then((text) => text.trimEnd().split('\n'));
 }
@@ -25,7 +31,7 @@ test('one process cleans several workspaces in their order, each hook with its o
   await using folder = await aFolder();
   const hook = `echo "$SYMPHONY_ISSUE_IDENTIFIER, $SYMPHONY_ISSUE_ID, \${PWD##*/}, \${SYMPHONY_WORKSPACE##*/}" >> ../../told`;
   await using runner = new RunnerRig(await several(folder.path, ['B-2', 'A-1', 'C-3'], hook));
-  assert.deepEqual((await runner.heard('cleaned')).failures, [null, null, null]);
+  assert.deepEqual(await failures(runner), [null, null, null]);
   assert.deepEqual(await lines(folder.path, 'told'), [
     'B-2, id of B-2, B-2, B-2',
     'A-1, id of A-1, A-1, A-1',
@@ -54,9 +60,9 @@ test('one that cannot be removed does not keep the others', async () => {
   const link = aWorkspace(folder.path, anIssue({identifier: 'B-2'}));
   await symlink(precious, link.workspace_path);
   await using runner = new RunnerRig({...job, workspaces: [first, link, last]});
-  const {failures} = await runner.heard('cleaned');
+  const told = await failures(runner);
   assert.deepEqual(
-    failures.map((failure) => failure?.code ?? null),
+    told.map((failure) => failure?.code ?? null),
     [null, 'invalid_workspace_cwd', null],
   );
   assert.deepEqual((await readdir(join(folder.path, 'ws'))).sort(), ['.symphony', 'B-2']);
@@ -71,10 +77,10 @@ test('no failure tells a secret, whichever of the workspaces it is about', async
   for (const {workspace_path} of workspaces) await writeFile(workspace_path, 'a file');
   const job = aCleaning(folder.path, {workspaces});
   await using runner = new RunnerRig(job, {}, {SOME_API_KEY: 'hush-hush-hush'});
-  const {failures} = await runner.heard('cleaned');
+  const told = await failures(runner);
   for (const [index, name] of ['A-1', 'B-2'].entries()) {
-    assert.match(failures[index]?.message ?? '', new RegExp(`ws/${name}`));
-    assert.doesNotMatch(failures[index]?.message ?? '', /hush/);
+    assert.match(told[index]?.message ?? '', new RegExp(`ws/${name}`));
+    assert.doesNotMatch(told[index]?.message ?? '', /hush/);
   }
 });
 
@@ -87,7 +93,7 @@ test('what a hook leaves running is ended before the next hook begins', async ()
     done; echo looked >> ../../seen`;
   const hook = `${look}; ${startAndNote('setsid sleep 1001', pids)}`;
   await using runner = new RunnerRig(await several(folder.path, ['A-1', 'B-2', 'C-3'], hook));
-  assert.deepEqual((await runner.heard('cleaned')).failures, [null, null, null]);
+  assert.deepEqual(await failures(runner), [null, null, null]);
   assert.equal((await lines(folder.path, 'pids')).length, 3);
   assert.deepEqual(await lines(folder.path, 'seen'), ['looked', 'looked', 'looked']);
 });
@@ -100,10 +106,10 @@ test('told to stop, it ends what it has begun, and begins no other', async () =>
   await runner.heard('hook_started');
   runner.stop('interrupted');
   await writeFile(join(folder.path, 'go'), '');
-  const {failures} = await runner.heard('cleaned');
+  const told = await failures(runner);
   const code = 'workspace_error';
   const message = 'the cleaning was stopped before it came to this workspace';
-  assert.deepEqual(failures, [null, {code, message}, {code, message}]);
+  assert.deepEqual(told, [null, {code, message}, {code, message}]);
   assert.deepEqual(await lines(folder.path, 'begun'), ['A-1']);
   assert.deepEqual((await readdir(join(folder.path, 'ws'))).sort(), ['.symphony', 'B-2', 'C-3']);
   assert.equal((await runner.exited).code, 0);
@@ -113,7 +119,7 @@ test('a workspace under a name that is no longer given is removed by the path on
   await using folder = await aFolder();
   const job = await several(folder.path, ['.git', 'node_modules'], 'pwd >> ../../told');
   await using runner = new RunnerRig(job);
-  assert.deepEqual((await runner.heard('cleaned')).failures, [null, null]);
+  assert.deepEqual(await failures(runner), [null, null]);
   assert.deepEqual(await readdir(join(folder.path, 'ws')), ['.symphony']);
   const paths = job.workspaces.map(({workspace_path}) => workspace_path);
   assert.deepEqual(await lines(folder.path, 'told'), paths);
@@ -125,8 +131,8 @@ test('a link that a hook puts in the place of the trash is refused', async () =>
   await mkdir(join(victim, 'precious'), {recursive: true});
   const swap = `rmdir ../.symphony/trash && ln -s '${victim}' ../.symphony/trash`;
   await using runner = new RunnerRig(await several(folder.path, ['A-1'], swap));
-  const {failures} = await runner.heard('cleaned');
-  assert.equal(failures[0]?.code, 'invalid_workspace_cwd');
-  assert.match(failures[0]?.message ?? '', /\.symphony\/trash is a symbolic link; remove it/);
+  const [told] = await failures(runner);
+  assert.equal(told?.code, 'invalid_workspace_cwd');
+  assert.match(told?.message ?? '', /\.symphony\/trash is a symbolic link; remove it/);
   assert.deepEqual(await readdir(victim), ['precious']);
 });

@@ -19,10 +19,10 @@ async function attempt(folder: string, fields: Parameters<typeof anAttempt>[1] =
 
 async function clean(folder: string, fields: Parameters<typeof aCleaning>[1] = {}) {
   await using runner = new RunnerRig(aCleaning(folder, fields));
-  const {failures} = await runner.heard('cleaned');
+  const {outcomes} = await runner.heard('cleaned');
   await runner.exited;
-  assert.equal(failures.length, 1);
-  return failures[0];
+  assert.equal(outcomes.length, 1);
+  return outcomes[0]?.is === 'failed' ? outcomes[0].failure : null;
 }
 
 test('a link or a file where the workspace should be is refused, and never followed', async () => {

@@ -54,7 +54,7 @@ export class Attempt {
     const {chance, weather} = this.#world;
     const runner = this.#runner;
     await runner.sleep(chance.span(30, 2_000));
-    runner.say({type: 'hello', protocol: 2, pid: runner.identity?.pid ?? 1});
+    runner.say({type: 'hello', protocol: 3, pid: runner.identity?.pid ?? 1});
     const path = `${this.#job.workspace_root}/${this.#job.issue.identifier}`;
     if (!this.#enter(path)) return this.#end(this.#result('workspace_busy'));
     runner.say({type: 'phase', phase: 'preparing_workspace'});

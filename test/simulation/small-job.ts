@@ -1,4 +1,4 @@
-import type {CleanWorkspace, Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {CleanOutcome, CleanWorkspace, Failure, RunJob} from '@symphony-supervisor/protocol';
 import type {SimulatedRunner} from './simulated-runner.ts';
 import type {World} from './world.ts';
 
@@ -12,7 +12,7 @@ export async function liveSmallJob(
 ): Promise<void> {
   const {chance, weather} = world;
   await runner.rest(chance.span(50, 3_000));
-  runner.say({type: 'hello', protocol: 2, pid: runner.identity?.pid ?? 1});
+  runner.say({type: 'hello', protocol: 3, pid: runner.identity?.pid ?? 1});
   if (!weather.isCalm && chance.is(4)) return runner.exit('exit code 1');
   if (!weather.isCalm && chance.is(3)) {
     runner.isWedged = true; // frozen: it ends when its supervisor kills it for its silence
@@ -28,12 +28,12 @@ export async function liveSmallJob(
     runner.say({type: 'finished', failure: await workIn(world, runner, job.workspace_path)});
     return runner.exit('exit code 0');
   }
-  const failures: (Failure | null)[] = [];
+  const outcomes: CleanOutcome[] = [];
   for (const workspace of job.workspaces) {
-    failures.push(await clean(world, runner, workspace));
+    outcomes.push(await clean(world, runner, workspace));
     runner.say({type: 'heartbeat'});
   }
-  runner.say({type: 'cleaned', failures});
+  runner.say({type: 'cleaned', outcomes});
   runner.exit('exit code 0');
 }
 
@@ -41,16 +41,19 @@ async function clean(
   world: World,
   runner: SimulatedRunner,
   workspace: CleanWorkspace,
-): Promise<Failure | null> {
+): Promise<CleanOutcome> {
   const {chance, weather, disk} = world;
   const busy = await workIn(world, runner, workspace.workspace_path);
   world.watcher.noteCleaned(workspace);
-  if (busy !== null) return busy;
+  if (busy !== null) return {is: 'failed', failure: busy};
+  // Some agents finish their issue and push nothing; a person may push it later.
+  if (workspace.keep_work && chance.is(20)) return {is: 'kept', reason: '1 commit not pushed'};
   if (!weather.isCalm && chance.is(5)) {
-    return {code: 'workspace_error', message: 'it cannot be removed'};
+    const message = 'it cannot be removed';
+    return {is: 'failed', failure: {code: 'workspace_error', message}};
   }
   disk.delete(workspace.workspace_path);
-  return null;
+  return {is: 'removed'};
 }
 
 /** Locks the workspace until the process ends, unless somebody else has. */

@@ -36,7 +36,14 @@ export {
   RunJob,
   ThreadRecord,
 } from './run-job.ts';
-export {Evidence, HEARTBEAT_MS, HookName, RunnerReport, RunResult} from './runner-report.ts';
+export {
+  CleanOutcome,
+  Evidence,
+  HEARTBEAT_MS,
+  HookName,
+  RunnerReport,
+  RunResult,
+} from './runner-report.ts';
 export type {
   AgentSettings,
   CodexSettings,
@@ -49,9 +56,11 @@ export type {
   ShellMode,
   TrackerSettings,
   Workflow,
+  WorkspaceSettings,
 } from './settings.ts';
 export {
   HeldRow,
+  KeptRow,
   LeftProcess,
   LoginFacts,
   ProjectRow,

@@ -26,7 +26,7 @@ export const ActionView = z.object({
   at: z.string(),
   /** Who: `http <address>`, or the name that the request gave. */
   by: z.string(),
-  command: z.enum(['stop', 'retry', 'release', 'pause', 'resume', 'refresh']),
+  command: z.enum(['stop', 'retry', 'release', 'clean', 'pause', 'resume', 'refresh']),
   /** null: every project. */
   project: z.nullable(z.string()),
   /** null: the order is for projects; the same for `issue_identifier`. */

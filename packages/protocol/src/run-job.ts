@@ -98,10 +98,12 @@ const CleanWorkspace = z.object({
   issue: Issue,
   /** The path that the run recorded: settings may have changed since. */
   workspace_path: z.string(),
+  /** Kept if it holds work that is nowhere else. */
+  keep_work: z.boolean(),
 });
 export type CleanWorkspace = z.infer<typeof CleanWorkspace>;
 
-/** `before_remove`, then the workspace is deleted: one after the other, for a process costs more than that. */
+/** A look for work, `before_remove`, then the workspace is deleted: one after the other, for a process costs more than that. */
 export const CleanJob = z.object({
   kind: z.literal('clean'),
   ...common,

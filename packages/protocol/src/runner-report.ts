@@ -30,6 +30,15 @@ export const RunResult = z.object({
 });
 export type RunResult = z.infer<typeof RunResult>;
 
+/** What became of a workspace that was to be cleaned. One that was gone already is removed. */
+export const CleanOutcome = z.discriminatedUnion('is', [
+  z.object({is: z.literal('removed')}),
+  /** It holds work that is nowhere else; the reason says which. */
+  z.object({is: z.literal('kept'), reason: z.string()}),
+  z.object({is: z.literal('failed'), failure: Failure}),
+]);
+export type CleanOutcome = z.infer<typeof CleanOutcome>;
+
 /** Runner → orchestrator. Statements only; nothing here expects an answer. Questions are in host-call.ts. */
 export const RunnerReport = z.discriminatedUnion('type', [
   z.object({type: z.literal('hello'), protocol: z.int(), pid: z.int()}),
@@ -67,7 +76,7 @@ export const RunnerReport = z.discriminatedUnion('type', [
   z.object({type: z.literal('heartbeat')}),
   z.object({type: z.literal('result'), result: RunResult}),
   /** One entry for each workspace of the job, in its order. */
-  z.object({type: z.literal('cleaned'), failures: z.array(z.nullable(Failure))}),
+  z.object({type: z.literal('cleaned'), outcomes: z.array(CleanOutcome)}),
   z.object({type: z.literal('finished'), failure: z.nullable(Failure)}),
   z.object({type: z.literal('probed'), result: ProbeResult}),
 ]);

@@ -6,7 +6,7 @@ export interface Settings {
   readonly name: string;
   readonly tracker: TrackerSettings;
   readonly polling: {readonly intervalMs: number};
-  readonly workspace: {readonly root: string};
+  readonly workspace: WorkspaceSettings;
   readonly hooks: HookSettings;
   readonly agent: AgentSettings;
   readonly codex: CodexSettings;
@@ -30,6 +30,12 @@ export interface TrackerSettings {
   readonly excludedLabels: readonly string[];
   readonly inProgressState: string | null;
   readonly handoffState: string | null;
+}
+
+export interface WorkspaceSettings {
+  readonly root: string;
+  /** A workspace with work that is nowhere else outlives its issue. */
+  readonly keepUnpushed: boolean;
 }
 
 export interface HookSettings {

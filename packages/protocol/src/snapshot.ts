@@ -75,6 +75,16 @@ export type HeldRow = z.infer<typeof HeldRow>;
 export const WaitingRow = z.object({...issueRef, reason: z.string()});
 export type WaitingRow = z.infer<typeof WaitingRow>;
 
+/** A workspace that outlived its issue, because it holds work that is nowhere else. */
+export const KeptRow = z.object({
+  ...issueRef,
+  workspace_path: z.string(),
+  /** What it holds: `2 commits not pushed, 1 file not committed`. */
+  reason: z.string(),
+  since: instant,
+});
+export type KeptRow = z.infer<typeof KeptRow>;
+
 /** A process of a run that outlived SIGKILL, and is still there. */
 export const LeftProcess = z.object({
   /** null: not known. */
@@ -150,6 +160,7 @@ export const Snapshot = z.object({
     retrying: z.int(),
     held: z.int(),
     waiting: z.int(),
+    kept: z._default(z.int(), 0),
   }),
   running: z.array(RunningRow),
   stopping: z.array(StoppingRow),
@@ -157,6 +168,8 @@ export const Snapshot = z.object({
   held: z.array(HeldRow),
   /** The first hundred; `counts.waiting` is the number of all. */
   waiting: z.array(WaitingRow),
+  /** The first hundred; `counts.kept` is the number of all. */
+  kept: z._default(z.array(KeptRow), []),
   codex_totals: z.object({
     input_tokens: z.int(),
     output_tokens: z.int(),

@@ -10,6 +10,7 @@ import {type Layout, layOut, reasonOf} from './workspace/layout.ts';
 import {litterSweep} from './workspace/litter.ts';
 import {lockWorkspace} from './workspace/lock.ts';
 import {prepareWorkspace} from './workspace/prepare.ts';
+import {recordStart} from './workspace/start.ts';
 
 /** One attempt at one issue, in the order in which it happens. */
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
@@ -21,7 +22,10 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
     await using _lock = await lockWorkspace(layout.lock, job.run_id);
     await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
     await using _leftovers = endLeftovers(room);
-    const fill = () => runIssueHook('after_create', job, room, layout, {cutOff: room.stop.signal});
+    const fill = async (): Promise<void> => {
+      await runIssueHook('after_create', job, room, layout, {cutOff: room.stop.signal});
+      await noteStart(layout, tmp.path, room);
+    };
     const {created} = await prepareWorkspace(layout, job.issue, fill, reportStuck(room));
     room.link.report({type: 'workspace', path: layout.path, created});
     try {
@@ -35,6 +39,14 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
     ledger.failed(error);
   }
   return ledger.result(progress.meter.run);
+}
+
+/** Without it the workspace is kept when its issue is over; that is no reason to fail the run. */
+async function noteStart(layout: Layout, scratch: string, room: Room): Promise<void> {
+  await recordStart(layout, scratch, room.environment).catch((error: unknown) => {
+    const message = `the start of the workspace is not on record: ${reasonOf(error)}`;
+    room.link.report({type: 'note', message});
+  });
 }
 
 /** The conversation, with a look at the workspace before and after it. */

@@ -80,8 +80,8 @@ export class EvidenceTaker {
   }
 
   async #fingerprint(): Promise<Look> {
-    const {gitDir} = await findGit(this.#layout).catch(() => ({gitDir: null}));
-    return fingerprint(this.#layout.path, gitDir, this.#scratch, this.#environment, this.#limitMs);
+    const places = await findGit(this.#layout).catch(() => null);
+    return fingerprint(this.#layout.path, places, this.#scratch, this.#environment, this.#limitMs);
   }
 }
 

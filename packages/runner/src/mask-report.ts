@@ -1,4 +1,4 @@
-import type {Failure, Mask, RunnerReport} from '@symphony-supervisor/protocol';
+import type {CleanOutcome, Failure, Mask, RunnerReport} from '@symphony-supervisor/protocol';
 
 /**
  * Takes secrets out of the words of a report, which end up in logs and on screens. Paths and ids are
@@ -25,7 +25,7 @@ export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
       return {...report, result: {...report.result, ...words}};
     }
     case 'cleaned':
-      return {...report, failures: report.failures.map((failure) => maskFailure(failure, mask))};
+      return {...report, outcomes: report.outcomes.map((outcome) => maskOutcome(outcome, mask))};
     case 'finished':
       return {...report, failure: maskFailure(report.failure, mask)};
     case 'probed': {
@@ -35,6 +35,12 @@ export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
     default:
       return report;
   }
+}
+
+function maskOutcome(outcome: CleanOutcome, mask: Mask): CleanOutcome {
+  if (outcome.is === 'kept') return {...outcome, reason: mask(outcome.reason)};
+  if (outcome.is === 'removed') return outcome;
+  return {...outcome, failure: {...outcome.failure, message: mask(outcome.failure.message)}};
 }
 
 function maskFailure(failure: Failure | null, mask: Mask): Failure | null {

@@ -77,7 +77,7 @@ async function perform(job: RunJob, room: Room): Promise<void> {
     case 'attempt':
       return link.report({type: 'result', result: await runAttempt(job, room)});
     case 'clean':
-      return link.report({type: 'cleaned', failures: await clean(job, room)});
+      return link.report({type: 'cleaned', outcomes: await clean(job, room)});
     case 'finish':
       return link.report({type: 'finished', failure: await finish(job, room)});
     case 'probe':

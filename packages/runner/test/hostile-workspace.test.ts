@@ -20,8 +20,9 @@ async function aRepository(root: string) {
   execFileSync('git', ['init', '-q', workspace], {env: ENV});
   await writeFile(join(workspace, 'file'), 'one');
   execFileSync('git', ['-C', workspace, 'add', 'file'], {env: ENV});
-  const look = (limitMs?: number) =>
-    fingerprint(workspace, join(workspace, '.git'), layout.tmp, ENV, limitMs);
+  const gitDir = join(workspace, '.git');
+  const places = {writable: [], gitDir, commonDir: gitDir};
+  const look = (limitMs?: number) => fingerprint(workspace, places, layout.tmp, ENV, limitMs);
   return {layout, workspace, look};
 }
 

@@ -35,6 +35,10 @@ export interface RetryOptions extends ProjectOptions {
   readonly message?: string;
 }
 
+export interface CleanOptions extends ProjectOptions {
+  readonly yes?: boolean;
+}
+
 /** What is asked of a supervisor that runs. */
 export function addClientCommands(program: Command, act: Act): void {
   const client = (name: string, summary: string): Command =>
@@ -110,6 +114,11 @@ function addOrders(client: (name: string, summary: string) => Command, act: Act)
     async (issue: string, options: ProjectOptions) =>
       act((await orders()).orderIssue('release', issue, options)),
   );
+  ofIssue('clean', 'remove the kept workspace of an issue, with the work that it holds')
+    .option('-y, --yes', 'do not ask')
+    .action(async (issue: string, options: CleanOptions) =>
+      act((await import('./clean.ts')).clean(issue, options)),
+    );
   for (const [name, summary] of [
     ['pause', 'start nothing new; what runs goes on'],
     ['resume', 'start work again'],

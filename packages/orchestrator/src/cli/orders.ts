@@ -4,7 +4,7 @@ import {Control} from './control.ts';
 import {EXIT, type ExitCode} from './exit.ts';
 import {plain, printJson} from './table.ts';
 
-type IssueCommand = 'stop' | 'retry' | 'release';
+type IssueCommand = 'stop' | 'retry' | 'release' | 'clean';
 type ProjectCommand = 'pause' | 'resume' | 'refresh';
 
 /** What an order is answered with differs by order; scripts get it as it is. */
@@ -14,6 +14,7 @@ const FOLLOWS: Readonly<Record<IssueCommand | ProjectCommand, string>> = {
   stop: 'is being stopped, and then held',
   retry: 'is due now',
   release: 'is being released',
+  clean: 'is being cleaned: its kept workspace goes',
   pause: 'nothing new is started; what runs goes on',
   resume: 'work is started again',
   refresh: 'the tracker is being polled',

@@ -21,7 +21,8 @@ export function describe(snapshot: Snapshot, now: number): string {
     `process ${supervisor.pid}, version ${supervisor.version}, up for ${since}` +
       `${supervisor.is_shutting_down ? ', shutting down' : ''}`,
     `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
-      `${counts.held} held, ${counts.waiting} waiting; ${totals.total_tokens} tokens in all`,
+      `${counts.held} held, ${counts.waiting} waiting${counts.kept > 0 ? `, ${counts.kept} kept` : ''}; ` +
+      `${totals.total_tokens} tokens in all`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
     ...leftProcesses(snapshot).map(({message}) => plain(message)),
     ...sections(snapshot, now),
@@ -30,7 +31,7 @@ export function describe(snapshot: Snapshot, now: number): string {
 }
 
 function sections(snapshot: Snapshot, now: number): string[] {
-  const {projects, running, stopping, retrying, held, waiting, counts} = snapshot;
+  const {projects, running, stopping, retrying, held, waiting, kept, counts} = snapshot;
   const notShown = counts.waiting - waiting.length;
   return [
     section(
@@ -85,6 +86,17 @@ function sections(snapshot: Snapshot, now: number): string[] {
       waiting.map((row) => [row.issue_identifier, row.state, cut(row.reason, MESSAGE)]),
     ),
     notShown > 0 ? `… and ${notShown} more` : '',
+    section(
+      ['KEPT', 'STATE', 'FOR', 'HOLDS', 'WORKSPACE'],
+      kept.map((row) => [
+        row.issue_identifier,
+        row.state,
+        span(now - Date.parse(row.since)),
+        cut(row.reason, MESSAGE),
+        row.workspace_path,
+      ]),
+    ),
+    counts.kept > kept.length ? `… and ${counts.kept - kept.length} more` : '',
   ].filter((text) => text !== '');
 }
 

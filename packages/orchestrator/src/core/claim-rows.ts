@@ -1,5 +1,12 @@
-import type {HeldRow, RetryingRow, RunningRow, StoppingRow} from '@symphony-supervisor/protocol';
+import type {
+  HeldRow,
+  KeptRow,
+  RetryingRow,
+  RunningRow,
+  StoppingRow,
+} from '@symphony-supervisor/protocol';
 import type {Claim, Run} from './claim.ts';
+import type {Kept} from './kept.ts';
 import {stallLimitOf} from './stall.ts';
 import {loadedProject, type State} from './state.ts';
 
@@ -47,6 +54,13 @@ export function heldRow(claim: Extract<Claim, {is: 'held'}>): HeldRow {
   return {
     ...issueRef(claim),
     ...{reason: because.code, message: because.message, question, since: iso(since)},
+  };
+}
+
+export function keptRow(project: string, {issue, path, reason, since}: Kept): KeptRow {
+  return {
+    ...issueRef({issue, project}),
+    ...{workspace_path: path, reason, since: iso(since)},
   };
 }
 

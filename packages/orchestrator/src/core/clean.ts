@@ -1,9 +1,10 @@
-import type {Failure, Issue} from '@symphony-supervisor/protocol';
+import type {CleanOutcome, Issue} from '@symphony-supervisor/protocol';
 import {type ClaimKey, type Common, claimKey, commonOf} from './claim.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import {standingOf} from './eligibility.ts';
 import type {IssueRead} from './event.ts';
+import {discarded, forgetKept, keep} from './kept.ts';
 import {clearTimers, release} from './release.ts';
 import type {Project} from './state.ts';
 
@@ -42,11 +43,21 @@ const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} a
  */
 export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
-  const path = nextToClean(draft, key);
+  const [toDiscard] = discarded(draft, key);
+  const path = toDiscard?.path ?? nextToClean(draft, key);
   if (path === null) return release(draft, key);
   const common = {...commonOf(claim), workspacePath: path};
   draft.put(key, {is: 'stopping', ...common, ...TO_CLEAN, step: 'cleaning'});
-  draft.order({do: 'clean-workspace', key, path});
+  const {keepUnpushed} = draft.projectOf(claim).workflow.settings.workspace;
+  const keepWork = keepUnpushed && toDiscard === undefined;
+  draft.order({do: 'clean-workspace', key, path, keepWork});
+}
+
+/** An operator's order: what was kept goes, whatever it holds and wherever its issue stands. */
+export function discardKept(draft: Draft, project: Project, key: ClaimKey): void {
+  const kept = draft.kept(key).map((one) => ({...one, isDiscarded: true}));
+  draft.writeKept(key, kept);
+  for (const {issue} of kept.slice(0, 1)) startCleaning(draft, key, unclaimed(project, issue, 0));
 }
 
 /** null: nothing is to be deleted. What the run of an unreadable claim left stays until a new run begins there. */
@@ -56,28 +67,34 @@ function nextToClean(draft: Draft, key: ClaimKey): string | null {
 
 /** A workspace whose issue was finished while nobody held it. */
 export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, readAt: number): void {
-  confirmThenClean(draft, claimKey(project.name, issue.id), {
-    ...{project: project.name, scope: project.scope, issue, readAt},
-    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
-  });
+  confirmThenClean(draft, claimKey(project.name, issue.id), unclaimed(project, issue, readAt));
 }
 
-/** What could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */
-export function onCleaned(
-  draft: Draft,
-  key: ClaimKey,
-  path: string,
-  failure: Failure | null,
-): void {
+function unclaimed(project: Project, issue: Issue, readAt: number): Common {
+  return {
+    ...{project: project.name, scope: project.scope, issue, readAt},
+    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
+  };
+}
+
+/** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */
+export function onCleaned(draft: Draft, key: ClaimKey, path: string, outcome: CleanOutcome): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'stopping' || claim.step !== 'cleaning') return;
   const others = draft.workspaces(key).filter((other) => other !== path);
-  if (failure === null) {
+  if (outcome.is === 'removed') {
     draft.writeWorkspaces(key, others);
-    startCleaning(draft, key, claim);
+    const wasOrdered = discarded(draft, key).length > 0;
+    forgetKept(draft, key, path);
+    // An order is for what was kept: another workspace of the issue may be in use.
+    if (wasOrdered && discarded(draft, key).length === 0) release(draft, key);
+    else startCleaning(draft, key, claim);
   } else {
-    const reason = failure.message;
-    draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
+    if (outcome.is === 'kept') keep(draft, key, claim, path, outcome.reason);
+    else {
+      const reason = outcome.failure.message;
+      draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
+    }
     // At the end of the list, so that one which never goes does not keep the others.
     draft.writeWorkspaces(key, [...others, path]);
     release(draft, key);

@@ -1,5 +1,6 @@
 import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from './claim.ts';
 import type {Effect} from './effect.ts';
+import type {Kept} from './kept.ts';
 import {loadedProject, type Project, type State} from './state.ts';
 
 export interface Decision {
@@ -14,6 +15,7 @@ export interface Touched {
   /** With their values, because the counters of a released issue have left the State. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlySet<ClaimKey>;
+  readonly kept: ReadonlySet<ClaimKey>;
 }
 
 /** One decision while it is being made. Nothing outside sees it; the state it began with stays as it is. */
@@ -26,6 +28,7 @@ export class Draft {
     claims: new Set<ClaimKey>(),
     counters: new Map<ClaimKey, Counters>(),
     workspaces: new Set<ClaimKey>(),
+    kept: new Set<ClaimKey>(),
   };
 
   constructor(state: State, at: number) {
@@ -97,6 +100,18 @@ export class Draft {
     this.#state = {...this.#state, workspaces};
   }
 
+  kept(key: ClaimKey): readonly Kept[] {
+    return this.#state.kept.get(key) ?? [];
+  }
+
+  writeKept(key: ClaimKey, workspaces: readonly Kept[]): void {
+    this.#touched.kept.add(key);
+    const kept = new Map(this.#state.kept);
+    if (workspaces.length === 0) kept.delete(key);
+    else kept.set(key, workspaces);
+    this.#state = {...this.#state, kept};
+  }
+
   /** null: it is not loaded, or not yet. */
   project(name: string): Project | null {
     return this.#state.projects.get(name) ?? null;
@@ -114,7 +129,9 @@ export class Draft {
     return this.addProject({...this.loaded(name), ...change});
   }
 
-  write(change: Partial<Omit<State, 'claims' | 'counters' | 'workspaces' | 'projects'>>): void {
+  write(
+    change: Partial<Omit<State, 'claims' | 'counters' | 'workspaces' | 'kept' | 'projects'>>,
+  ): void {
     this.#state = {...this.#state, ...change};
   }
 

@@ -47,7 +47,13 @@ export type Effect =
       readonly runId: string;
       readonly outcome: RunOutcome;
     }
-  | {readonly do: 'clean-workspace'; readonly key: ClaimKey; readonly path: string}
+  | {
+      readonly do: 'clean-workspace';
+      readonly key: ClaimKey;
+      readonly path: string;
+      /** It is kept if it holds work that is nowhere else. */
+      readonly keepWork: boolean;
+    }
   | {readonly do: 'probe-agent'; readonly project: string}
   | {readonly do: 'set-timer'; readonly timer: TimerName; readonly at: number}
   | {readonly do: 'clear-timer'; readonly timer: TimerName}

@@ -1,5 +1,5 @@
 import type {
-  Failure,
+  CleanOutcome,
   Issue,
   ProbeResult,
   RunnerReport,
@@ -35,7 +35,7 @@ export interface IssueRead {
 export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
 
 export type OperatorCommand =
-  | {readonly command: 'stop' | 'release'; readonly key: ClaimKey}
+  | {readonly command: 'stop' | 'release' | 'clean'; readonly key: ClaimKey}
   | {readonly command: 'retry'; readonly key: ClaimKey; readonly message: string | null}
   /** null: every project. */
   | {readonly command: 'pause' | 'resume' | 'refresh'; readonly project: string | null};
@@ -112,7 +112,7 @@ export type Event = {
       readonly type: 'workspace.cleaned';
       readonly key: ClaimKey;
       readonly path: string;
-      readonly failure: Failure | null;
+      readonly outcome: CleanOutcome;
     }
   | {
       readonly type: 'workspaces.found';

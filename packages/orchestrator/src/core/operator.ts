@@ -1,22 +1,32 @@
 import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS} from './claim.ts';
+import {discardKept} from './clean.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {OperatorCommand} from './event.ts';
 import {endHold, hold, isUnreadable} from './hold.ts';
+import type {Kept} from './kept.ts';
 import {release} from './release.ts';
 import {stopRun} from './stop.ts';
 import {onTickAsked} from './tick.ts';
 
 /** An order about one issue, before it is known which one is meant. */
 export type IssueOrder =
-  | {readonly command: 'stop' | 'release'}
+  | {readonly command: 'stop' | 'release' | 'clean'}
   | {readonly command: 'retry'; readonly message: string | null};
 
 /** More than a person would write; a script that repeats itself must not fill the store. */
 const MAX_MESSAGES = 20;
 
 /** Why an order cannot be carried out as things are; the API asks before it promises. */
-export function conflictOf(claim: Claim | undefined, order: IssueOrder): string | null {
+export function conflictOf(
+  claim: Claim | undefined,
+  order: IssueOrder,
+  kept: readonly Kept[] = [],
+): string | null {
+  if (order.command === 'clean') {
+    if (claim !== undefined) return `the issue is ${claim.is}`;
+    return kept.length === 0 ? 'no workspace of the issue is kept' : null;
+  }
   if (claim === undefined) return 'the issue is not claimed';
   if (order.command !== 'retry') return null;
   if (claim.is === 'running' || claim.is === 'stopping') return `the issue is ${claim.is}`;
@@ -33,6 +43,8 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
       return letLoose(draft, command.key);
     case 'retry':
       return retryNow(draft, command.key, command.message);
+    case 'clean':
+      return clean(draft, command.key);
     case 'pause':
     case 'resume':
       return pause(draft, command.project, command.command === 'pause');
@@ -72,6 +84,14 @@ function letLoose(draft: Draft, key: ClaimKey): void {
     release(draft, key);
     fillSlots(draft);
   }
+}
+
+/** Kept workspaces go, with what they hold. */
+function clean(draft: Draft, key: ClaimKey): void {
+  const kept = draft.kept(key);
+  if (conflictOf(draft.claims.get(key), {command: 'clean'}, kept) !== null) return;
+  const project = draft.project(key.slice(0, key.indexOf('/')));
+  if (project !== null) discardKept(draft, project, key);
 }
 
 /** Due now, with what the operator has to say; from a hold, with a clean slate. */

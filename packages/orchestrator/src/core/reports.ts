@@ -1,6 +1,7 @@
 import type {AgentProgress, RunnerReport, RunResult} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Ending, Run, Running} from './claim.ts';
 import type {Draft} from './draft.ts';
+import {forgetKept} from './kept.ts';
 import {tokenLimitReached} from './limits.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
@@ -105,6 +106,7 @@ export function tellStuck({path, size_kb, reason}: TrashStuck): string {
 function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {
   const others = draft.workspaces(key).filter((other) => other !== path);
   draft.writeWorkspaces(key, [...others, path]);
+  forgetKept(draft, key, path);
 }
 
 function onProgress(

@@ -1,10 +1,11 @@
 import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
 import {BUSY_MS} from './backoff.ts';
 import {type Claim, type ClaimKey, commonOf, type Run} from './claim.ts';
-import {confirmThenClean} from './clean.ts';
+import {confirmThenClean, startCleaning} from './clean.ts';
 import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {RunEnded} from './effect.ts';
+import {discarded} from './kept.ts';
 import type {State, Totals} from './state.ts';
 
 type Stopping = Extract<Claim, {is: 'stopping'}>;
@@ -86,7 +87,10 @@ function longestDelay(draft: Draft, claim: Claim): number {
 /** From where it was: a write in doubt is written only if the read says that it is still needed. */
 function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
   // A person may have reopened the issue while nobody looked.
-  if (claim.run === null) return confirmThenClean(draft, key, claim);
+  if (claim.run === null) {
+    const isOrdered = discarded(draft, key).length > 0;
+    return isOrdered ? startCleaning(draft, key, claim) : confirmThenClean(draft, key, claim);
+  }
   const {run, step, outcome} = claim;
   if (step === 'finishing' && outcome !== null) {
     draft.order({do: 'finish-run', key, runId: run.id, outcome});

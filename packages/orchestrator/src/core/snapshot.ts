@@ -1,6 +1,7 @@
 import {
   addUsage,
   type HeldRow,
+  type KeptRow,
   type ProjectRow,
   type RetryingRow,
   type RunningRow,
@@ -9,7 +10,15 @@ import {
   type WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {claimKey} from './claim.ts';
-import {heldRow, iso, issueRef, retryingRow, runningRow, stoppingRow} from './claim-rows.ts';
+import {
+  heldRow,
+  iso,
+  issueRef,
+  keptRow,
+  retryingRow,
+  runningRow,
+  stoppingRow,
+} from './claim-rows.ts';
 import {blockOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
@@ -21,6 +30,7 @@ export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'sta
 
 /** Enough to see what comes next; a list of thousands would be sent again with every change. */
 const WAITING_SHOWN = 100;
+const KEPT_SHOWN = 100;
 
 /** The state as it is shown outside. Pure, and computed by time, not by event: see `Publisher`. */
 export function snapshotOf(
@@ -35,6 +45,7 @@ export function snapshotOf(
     projectRow(state, project, slots, at),
   );
   const waiting = waitingRows(state, slots, at);
+  const kept = keptRows(state);
   return {
     generated_at: iso(at),
     supervisor: {
@@ -51,9 +62,11 @@ export function snapshotOf(
       retrying: rows.retrying.length,
       held: rows.held.length,
       waiting: waiting.length,
+      kept: kept.length,
     },
     ...rows,
     waiting: waiting.slice(0, waitingShown),
+    kept: kept.slice(0, KEPT_SHOWN),
     codex_totals: totalsOf(state, at),
     rate_limits: state.rateLimits,
     polling: nextPoll(projects),
@@ -77,6 +90,14 @@ function rowsOf(state: State) {
   }
   rows.retrying.sort((a, b) => (a.due_at < b.due_at ? -1 : 1));
   return rows;
+}
+
+/** Longest kept first. */
+function keptRows({kept}: State): KeptRow[] {
+  const rows = [...kept].flatMap(([key, workspaces]) =>
+    workspaces.map((one) => keptRow(key.slice(0, key.indexOf('/')), one)),
+  );
+  return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
 }
 
 /** In the order in which they would be taken, project by project. */

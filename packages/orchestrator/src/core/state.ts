@@ -7,6 +7,7 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Counters} from './claim.ts';
+import type {Kept} from './kept.ts';
 
 /** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
 export interface State {
@@ -19,6 +20,8 @@ export interface State {
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
+  /** Those of them that outlived their issue for what they hold. */
+  readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
   /** Issues that have had an unreadable claim, and no run since: their workspaces are left alone. */
   readonly unreadable: ReadonlySet<ClaimKey>;
   /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
@@ -136,6 +139,7 @@ export function emptyState(life: string, maxAgents: number | null = null): State
     claims: new Map(),
     counters: new Map(),
     workspaces: new Map(),
+    kept: new Map(),
     unreadable: new Set(),
     life,
     runsReserved: 0,

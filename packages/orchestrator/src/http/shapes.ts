@@ -38,7 +38,7 @@ export type RefreshTaken = z.infer<typeof RefreshTaken>;
 /** It is on record and being carried out; what it leads to shows in the state. */
 export const OrderTaken = z.object({
   accepted: z.boolean(),
-  command: z.enum(['stop', 'retry', 'release', 'pause', 'resume']),
+  command: z.enum(['stop', 'retry', 'release', 'clean', 'pause', 'resume']),
   /** null: the order is for projects. */
   issue_identifier: z.nullable(z.string()),
   /** null: all of them, or the only one that has the issue. */

@@ -1,4 +1,3 @@
-import type {ClaimKey} from '../core/claim.ts';
 import {CleaningQueue, type ToClean} from './cleaning-queue.ts';
 import {Lanes} from './lanes.ts';
 import type {Clock} from './timers.ts';
@@ -32,8 +31,8 @@ export class Cleaners implements Disposable {
     this.#options = options;
   }
 
-  add(key: ClaimKey, path: string): Promise<void> {
-    this.#queue.add(key, path);
+  add(toClean: ToClean): Promise<void> {
+    this.#queue.add(toClean);
     return this.#lanes.run(() => this.#cleanNext());
   }
 

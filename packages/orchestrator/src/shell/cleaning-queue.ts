@@ -4,6 +4,7 @@ import {projectOf} from './tracker-work.ts';
 export interface ToClean {
   readonly key: ClaimKey;
   readonly path: string;
+  readonly keepWork: boolean;
 }
 
 /** Nothing is heard of the first before the last is done, and all of them are done again after a crash. */
@@ -17,8 +18,8 @@ export class CleaningQueue {
     return this.#waiting.length === 0;
   }
 
-  add(key: ClaimKey, path: string): void {
-    this.#waiting.push({key, path});
+  add(toClean: ToClean): void {
+    this.#waiting.push(toClean);
   }
 
   /** What one process can do: as it has the hooks of one workflow, that is of the project whose turn it is. */

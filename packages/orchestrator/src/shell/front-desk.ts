@@ -96,11 +96,12 @@ export class FrontDesk {
     const found = this.#find(identifier, project);
     if (found.is !== 'found') return found;
     const key = found.value;
-    const claim = this.#state.claims.get(key);
+    const {claims, kept} = this.#state;
+    const claim = claims.get(key);
     const why =
-      claim === undefined
+      claim === undefined && order.command !== 'clean'
         ? notClaimed(this.#state, key, this.#options.store.runsOf(key, 1)[0])
-        : conflictOf(claim, order);
+        : conflictOf(claim, order, kept.get(key));
     if (why !== null) return {is: 'conflict', why};
     // Nothing can come between the look and the order: the loop takes it before anything else.
     this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
@@ -146,6 +147,7 @@ export class FrontDesk {
   #find(identifier: string, project: string | null): Found<ClaimKey> {
     const keys = new Set<ClaimKey>([
       ...this.#claimedAs(identifier),
+      ...this.#keptAs(identifier),
       ...this.#options.store.keysOf(identifier),
     ]);
     const matching = [...keys].filter((key) => project === null || projectOf(key) === project);
@@ -165,6 +167,13 @@ export class FrontDesk {
     const exact = find((other) => other === identifier);
     if (exact.length > 0) return exact;
     return find((other) => other.toLowerCase() === identifier.toLowerCase());
+  }
+
+  #keptAs(identifier: string): ClaimKey[] {
+    const wanted = identifier.toLowerCase();
+    return [...this.#state.kept].flatMap(([key, kept]) =>
+      kept.some(({issue}) => issue.identifier.toLowerCase() === wanted) ? [key] : [],
+    );
   }
 
   /** An issue that is not claimed is known by its runs. */

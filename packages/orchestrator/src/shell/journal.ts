@@ -49,6 +49,9 @@ export class Journal {
   #noteClaim(key: ClaimKey, before: State, after: State, event: Event): void {
     const former = before.claims.get(key);
     const claim = after.claims.get(key);
+    // A kept workspace is looked at again every hour: what comes of it is logged, the look is not.
+    const isLook = [former, claim].every((one) => one === undefined || isCleaning(one));
+    if (isLook && before.kept.has(key)) return;
     if (claim !== undefined) this.#noteChanged(key, former, claim, event);
     else if (former !== undefined) this.#noteReleased(key, former, event);
   }
@@ -115,6 +118,10 @@ function telling(former: Claim | undefined, claim: Claim): Told | null {
         ? null
         : {level: 'warn', message: 'claim.held', fields: {reason: claim.because.code}};
   }
+}
+
+function isCleaning(claim: Claim): boolean {
+  return claim.is === 'stopping' && claim.run === null;
 }
 
 function info(message: string, fields: Fields): Told {

@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {
+  type Failure,
   makeAttemptJob,
   makeCleanJob,
   makeFinishJob,
@@ -37,6 +38,9 @@ export interface RunnersOptions {
  * turn, the first agents are at work while the last runners start.
  */
 const STARTERS = availableParallelism() + 1;
+
+/** A runner that ended in good order and did not say what became of a workspace. */
+const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner gave no result'};
 
 /** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
 export class Runners implements AsyncDisposable {
@@ -129,28 +133,30 @@ export class Runners implements AsyncDisposable {
     this.#loop().post({type: 'run.finished', key, runId});
   }
 
-  clean(key: ClaimKey, path: string): Promise<void> {
-    return this.#cleaners.add(key, path);
+  clean(toClean: ToClean): Promise<void> {
+    return this.#cleaners.add(toClean);
   }
 
   async #clean(waiting: readonly ToClean[]): Promise<void> {
     const {claims} = this.#loop().state;
-    const batch = waiting.flatMap(({key, path}) => {
+    const batch = waiting.flatMap(({key, ...toClean}) => {
       const issue = claims.get(key)?.issue;
-      return issue === undefined ? [] : [{key, path, issue}];
+      return issue === undefined ? [] : [{key, issue, ...toClean}];
     });
     const [first] = batch;
     const workflow = first === undefined ? null : this.#workflowOf(first.key);
     if (workflow === null) return;
     const runId = this.#smallJobs.nextId();
-    const workspaces = batch.map(({issue, path}) => ({issue, workspace_path: path}));
+    const workspaces = batch.map(({issue, path, keepWork}) => ({
+      ...{issue, workspace_path: path, keep_work: keepWork},
+    }));
     const details = {runId, transcriptPath: this.#transcript(runId), workspaces};
     const exit = await this.#smallJobs.run(makeCleanJob(workflow, details));
-    const failures = exit.conclusion?.type === 'cleaned' ? exit.conclusion.failures : [];
+    const outcomes = exit.conclusion?.type === 'cleaned' ? exit.conclusion.outcomes : [];
     for (const [index, {key, path}] of batch.entries()) {
-      const failure = failures[index] ?? exit.failure;
-      if (failure !== null && this.#isDisposed) continue; // on record: the next life cleans it
-      this.#loop().post({type: 'workspace.cleaned', key, path, failure});
+      const outcome = outcomes[index] ?? {is: 'failed', failure: exit.failure ?? NOT_TOLD};
+      if (outcome.is === 'failed' && this.#isDisposed) continue; // on record: the next life cleans it
+      this.#loop().post({type: 'workspace.cleaned', key, path, outcome});
     }
   }
 

@@ -327,7 +327,7 @@ export class Supervisor implements AsyncDisposable {
       case 'finish-run':
         return void this.#runners.finish(effect.key, effect.runId, effect.outcome);
       case 'clean-workspace':
-        return void this.#runners.clean(effect.key, effect.path);
+        return void this.#runners.clean(effect);
       case 'probe-agent':
         return void this.#runners.probe(effect.project);
       case 'set-timer':

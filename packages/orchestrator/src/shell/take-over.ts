@@ -15,6 +15,7 @@ import {
 import {endFormerLife} from './former-life.ts';
 import type {Log} from './log.ts';
 import type {Outside} from './outside.ts';
+import {projectOf} from './tracker-work.ts';
 
 export interface TakeOverOptions {
   readonly workflows: readonly Workflow[];
@@ -68,6 +69,7 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
     ...emptyState(life, maxAgents),
     counters: loaded.counters,
     workspaces: loaded.workspaces,
+    kept: keptOf(loaded.kept, names),
     unreadable: loaded.everUnreadable,
     pausedBefore: loaded.pausedProjects,
     totals,
@@ -80,6 +82,11 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
     log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
   }
   return {lock, store, state: resumed(empty, claims, clock.now()), left};
+}
+
+/** Of the projects that are given; what else was kept stays in the store. */
+function keptOf(kept: Loaded['kept'], names: readonly string[]): Loaded['kept'] {
+  return new Map([...kept].filter(([key]) => names.includes(projectOf(key))));
 }
 
 /** Claims that cannot be read hold their issues, so that none starts over behind its operator's back. */

@@ -12,6 +12,7 @@ export class Unsaved {
   #claims = new Set<ClaimKey>();
   #counters = new Map<ClaimKey, Counters>();
   #workspaces = new Set<ClaimKey>();
+  #kept = new Set<ClaimKey>();
   #runsBegun: RunBegun[] = [];
   #runsEnded: RunEnded[] = [];
   #actions: Action[] = [];
@@ -22,6 +23,7 @@ export class Unsaved {
     for (const key of touched.claims) this.#claims.add(key);
     for (const [key, counters] of touched.counters) this.#counters.set(key, counters);
     for (const key of touched.workspaces) this.#workspaces.add(key);
+    for (const key of touched.kept) this.#kept.add(key);
     this.#hasTotals ||= before.totals !== after.totals;
     this.#hasPauses ||= arePausesChanged(before, after);
     if (event.type === 'operator.commanded') {
@@ -35,7 +37,7 @@ export class Unsaved {
 
   get isEmpty(): boolean {
     const lists = [this.#runsBegun, this.#runsEnded, this.#actions];
-    const sets = [this.#claims, this.#counters, this.#workspaces];
+    const sets = [this.#claims, this.#counters, this.#workspaces, this.#kept];
     const isUnchanged = sets.every(({size}) => size === 0);
     return (
       isUnchanged && !this.#hasTotals && !this.#hasPauses && lists.every(({length}) => length === 0)
@@ -49,6 +51,7 @@ export class Unsaved {
       workspaces: new Map(
         [...this.#workspaces].map((key) => [key, state.workspaces.get(key) ?? []]),
       ),
+      kept: new Map([...this.#kept].map((key) => [key, state.kept.get(key) ?? []])),
       runsBegun: this.#runsBegun,
       runsEnded: this.#runsEnded,
       actions: this.#actions,

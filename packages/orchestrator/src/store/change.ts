@@ -1,6 +1,7 @@
 import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
 import type {RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
+import type {Kept} from '../core/kept.ts';
 import type {Totals} from '../core/state.ts';
 
 /** What one decision changed. It is kept whole or not at all. Instants are whole milliseconds. */
@@ -10,6 +11,8 @@ export interface StoreChange {
   readonly counters?: ReadonlyMap<ClaimKey, Counters>;
   /** None: they are gone. */
   readonly workspaces?: ReadonlyMap<ClaimKey, readonly string[]>;
+  /** None: nothing of the issue is kept any more. */
+  readonly kept?: ReadonlyMap<ClaimKey, readonly Kept[]>;
   /** All of them, not only those that are new. */
   readonly pausedProjects?: readonly string[];
   readonly totals?: Totals;
@@ -23,7 +26,7 @@ export interface StoreChange {
 }
 
 export interface UnreadableText {
-  readonly table: 'claims' | 'workspaces' | 'facts';
+  readonly table: 'claims' | 'workspaces' | 'kept' | 'facts';
   readonly key: string;
   readonly reason: string;
   readonly text: string;

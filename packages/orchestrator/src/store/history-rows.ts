@@ -45,7 +45,7 @@ const TotalsRow = z.object({...tokenColumns, runs: z.number(), ms_running: z.num
 
 const ActionRow = z.object({at: z.number(), by: z.string(), command: z.string()});
 const CommandSchema = z.discriminatedUnion('command', [
-  z.object({command: z.enum(['stop', 'release']), key: z.string()}),
+  z.object({command: z.enum(['stop', 'release', 'clean']), key: z.string()}),
   z.object({command: z.literal('retry'), key: z.string(), message: z.nullable(z.string())}),
   z.object({command: z.enum(['pause', 'resume', 'refresh']), project: z.nullable(z.string())}),
 ]);

@@ -1,7 +1,8 @@
-import {Usage} from '@symphony-supervisor/protocol';
+import {Issue, Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {$ZodError} from 'zod/v4/core';
 import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from '../core/claim.ts';
+import type {Kept} from '../core/kept.ts';
 import type {Totals} from '../core/state.ts';
 import type {Agree} from './agree.ts';
 import {parseClaim} from './claim-schema.ts';
@@ -13,6 +14,7 @@ export interface Loaded {
   /** Of claimed issues. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
+  readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
   readonly pausedProjects: readonly string[];
   /** null in a new store, here and below. */
   readonly totals: Totals | null;
@@ -25,7 +27,7 @@ export interface Loaded {
 
 /** A row that this version cannot read. */
 export interface UnreadableRow {
-  readonly table: 'claims' | 'workspaces' | 'facts';
+  readonly table: 'claims' | 'workspaces' | 'kept' | 'facts';
   readonly key: string;
   readonly reason: string;
   readonly text: string;
@@ -56,7 +58,17 @@ const CountersRow = z.object({
 });
 const KeyRow = z.object({key: z.string()});
 const WorkspacesRow = z.object({key: z.string(), paths: z.string()});
+const KeptRow = z.object({key: z.string(), workspaces: z.string()});
 const FactRow = z.object({name: z.string(), value: z.string()});
+
+const KeptSchema = z.readonly(
+  z.array(
+    z.object({
+      issue: Issue,
+      ...{path: z.string(), reason: z.string(), since: z.number(), isDiscarded: z.boolean()},
+    }),
+  ),
+);
 
 const TotalsSchema = z.object({usage: Usage, secondsRunning: z.number()});
 
@@ -91,6 +103,16 @@ export function load(db: Database): Loaded {
     }
   }
 
+  const kept = new Map<ClaimKey, readonly Kept[]>();
+  for (const row of db.prepare('SELECT key, workspaces FROM kept').all()) {
+    const {key, workspaces: text} = KeptRow.parse(row);
+    try {
+      kept.set(key, parseKept(JSON.parse(text)));
+    } catch (error) {
+      unreadable.push({table: 'kept', key, reason: reasonOf(error), text, claim: null});
+    }
+  }
+
   const facts = new Map<string, string>();
   for (const row of db.prepare('SELECT name, value FROM facts').all()) {
     const {name, value} = FactRow.parse(row);
@@ -110,11 +132,11 @@ export function load(db: Database): Loaded {
   const pausedProjects = fact('paused_projects', (value) => z.array(z.string()).parse(value)) ?? [];
   const totals = fact('totals', parseTotals);
   const life = fact('life', (value) => z.string().parse(value));
-  const kept = db.prepare("SELECT key FROM unreadable WHERE source = 'claims'").all();
+  const set = db.prepare("SELECT key FROM unreadable WHERE source = 'claims'").all();
   const now = unreadable.filter(({table}) => table === 'claims');
-  const everUnreadable = new Set([...kept, ...now].map((row) => KeyRow.parse(row).key));
+  const everUnreadable = new Set([...set, ...now].map((row) => KeyRow.parse(row).key));
   return {
-    ...{claims, counters, workspaces, pausedProjects, totals, life},
+    ...{claims, counters, workspaces, kept, pausedProjects, totals, life},
     ...{unreadable, everUnreadable},
   };
 }
@@ -140,4 +162,10 @@ function reasonOf(error: unknown): string {
 
 function parseTotals(value: unknown): Agree<Totals, z.infer<typeof TotalsSchema>, Totals> {
   return TotalsSchema.parse(value);
+}
+
+function parseKept(
+  value: unknown,
+): Agree<readonly Kept[], z.infer<typeof KeptSchema>, readonly Kept[]> {
+  return KeptSchema.parse(value);
 }

@@ -117,6 +117,15 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT;
   `,
   },
+  {
+    schema: `
+  -- Workspaces that outlived their issue for the work that they hold, as JSON.
+  CREATE TABLE kept (
+    key        TEXT PRIMARY KEY,
+    workspaces TEXT NOT NULL
+  ) STRICT;
+  `,
+  },
 ];
 
 /** In the order of what would be missed most, should only part of a damaged file be readable. */
@@ -124,6 +133,7 @@ export const TABLES = [
   'claims',
   'books',
   'workspaces',
+  'kept',
   'facts',
   'runs',
   'pruned_runs',

@@ -24,6 +24,10 @@ const SAVE_WORKSPACES = `
   INSERT INTO workspaces (key, paths) VALUES (?, ?)
   ON CONFLICT (key) DO UPDATE SET paths = excluded.paths`;
 
+const SAVE_KEPT = `
+  INSERT INTO kept (key, workspaces) VALUES (?, ?)
+  ON CONFLICT (key) DO UPDATE SET workspaces = excluded.workspaces`;
+
 const SAVE_FACT = `
   INSERT INTO facts (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
@@ -55,6 +59,8 @@ export function prepareSave(db: Database): Save {
   const saveCounters = db.prepare(SAVE_COUNTERS);
   const saveWorkspaces = db.prepare(SAVE_WORKSPACES);
   const deleteWorkspaces = db.prepare('DELETE FROM workspaces WHERE key = ?');
+  const saveKept = db.prepare(SAVE_KEPT);
+  const deleteKept = db.prepare('DELETE FROM kept WHERE key = ?');
   const saveFact = db.prepare(SAVE_FACT);
   const beginRun = db.prepare(BEGIN_RUN);
   const endRun = db.prepare(END_RUN);
@@ -78,6 +84,10 @@ export function prepareSave(db: Database): Save {
     for (const [key, paths] of change.workspaces ?? []) {
       if (paths.length === 0) deleteWorkspaces.run(key);
       else saveWorkspaces.run(key, JSON.stringify(paths));
+    }
+    for (const [key, kept] of change.kept ?? []) {
+      if (kept.length === 0) deleteKept.run(key);
+      else saveKept.run(key, JSON.stringify(kept));
     }
     if (change.pausedProjects !== undefined) {
       saveFact.run('paused_projects', JSON.stringify(change.pausedProjects));

@@ -98,7 +98,10 @@ test('the agent’s sandbox is tried where that can be done', async () => {
 test('a workspace root that is there, and is not swept, is told with its room', async () => {
   const {settings, ...workflow} = aWorkflow();
   const root = userInfo().homedir;
-  const check = await checkWorkspaceRoot({...workflow, settings: {...settings, workspace: {root}}});
+  const check = await checkWorkspaceRoot({
+    ...workflow,
+    settings: {...settings, workspace: {root, keepUnpushed: true}},
+  });
   assert.match(check.found, /\d+ [GM]B free$/);
 });
 

@@ -39,14 +39,14 @@ test('normally, issue no longer active: released; terminal: cleaned, then releas
   const effects = done.reads(anIssue({state: 'Done'}));
   assert.deepEqual(
     effects.filter((effect) => effect.do === 'clean-workspace'),
-    [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1'}],
+    [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1', keepWork: true}],
   );
   assert.equal(done.claim()?.is, 'stopping');
   done.happens({
     type: 'workspace.cleaned',
     key: 'p/1',
     path: '/workspaces/ABC-1',
-    failure: null,
+    outcome: {is: 'removed'},
   });
   assert.equal(done.claim(), undefined);
 });

@@ -35,6 +35,7 @@ export interface Knobs {
   readonly codex?: Partial<CodexSettings>;
   readonly hooks?: Partial<HookSettings>;
   readonly intervalMs?: number;
+  readonly keepUnpushed?: boolean;
 }
 
 const NO_WEBHOOKS = {webhookPort: null, webhookHost: '127.0.0.1'};
@@ -60,7 +61,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         ...knobs.tracker,
       },
       polling: {intervalMs: knobs.intervalMs ?? 30_000},
-      workspace: {root: '/workspaces'},
+      workspace: {root: '/workspaces', keepUnpushed: knobs.keepUnpushed ?? true},
       hooks: {
         afterCreate: null,
         beforeRun: null,

@@ -58,7 +58,7 @@ test('an answer that nobody waits for any more changes nothing', () => {
   changesNothing(table, {type: 'state.written', key, runId, answer: 'written'});
   changesNothing(table, {type: 'run.finished', key, runId});
   const path = '/workspaces/ABC-1';
-  changesNothing(table, {type: 'workspace.cleaned', key, path, failure: null});
+  changesNothing(table, {type: 'workspace.cleaned', key, path, outcome: {is: 'removed'}});
 });
 
 test('a tool call of a run that is being stopped moves nothing and starts no clock', () => {

@@ -23,7 +23,7 @@ test('an issue that was read as over after its run is not taken again from an ol
     table.ends(aResult());
     assert.deepEqual(reserved(table.reads(after, '1')), ['2'], String(after?.state));
     const path = '/workspaces/ABC-1';
-    table.happens({type: 'workspace.cleaned', key: 'p/1', path, failure: null});
+    table.happens({type: 'workspace.cleaned', key: 'p/1', path, outcome: {is: 'removed'}});
     assert.equal(table.claim('1'), undefined);
     // The slot is free again, and nothing else waits.
     table.ends(aResult(), '2');

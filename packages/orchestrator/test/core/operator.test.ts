@@ -142,7 +142,7 @@ test('stop comes too late for a workspace that is being cleaned: its issue is ov
   table.reads(anIssue({state: 'Done'}));
   command(table, {command: 'stop', key});
   const path = '/workspaces/ABC-1';
-  table.happens({type: 'workspace.cleaned', key, path, failure: null});
+  table.happens({type: 'workspace.cleaned', key, path, outcome: {is: 'removed'}});
   assert.equal(table.claim(), undefined);
 });
 

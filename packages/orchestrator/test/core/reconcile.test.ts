@@ -100,7 +100,7 @@ test('a retrying or held issue that is over is cleaned, and released', () => {
     const effects = table.confirms(anIssue({state: 'Done'}));
     const path = '/workspaces/ABC-1';
     assert.ok(effects.some((effect) => effect.do === 'clean-workspace' && effect.path === path));
-    table.happens({type: 'workspace.cleaned', key: 'p/1', path, failure: null});
+    table.happens({type: 'workspace.cleaned', key: 'p/1', path, outcome: {is: 'removed'}});
     assert.equal(table.claim(), undefined);
   }
 });

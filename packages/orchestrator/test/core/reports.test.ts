@@ -44,7 +44,7 @@ test('every report is a heartbeat', () => {
   const {thread} = aResult();
   assert.ok(thread !== null);
   const reports: RunnerReport[] = [
-    {type: 'hello', protocol: 2, pid: 7},
+    {type: 'hello', protocol: 3, pid: 7},
     {type: 'phase', phase: 'streaming_turn'},
     {type: 'workspace', path: '/workspaces/ABC-1', created: false},
     {type: 'hook_started', hook: 'before_run'},
@@ -57,7 +57,7 @@ test('every report is a heartbeat', () => {
     {type: 'trash_stuck', path: '/w/.symphony/trash/A-1', size_kb: null, reason: 'EPERM'},
     {type: 'heartbeat'},
     {type: 'result', result: aResult()},
-    {type: 'cleaned', failures: [null]},
+    {type: 'cleaned', outcomes: [{is: 'removed'}]},
     {type: 'finished', failure: null},
     {type: 'probed', result: {version: null, logged_in: null, failure: null}},
   ];

@@ -93,8 +93,11 @@ export class Surroundings {
         return;
       case 'clean-workspace':
         this.assertNobodyRuns(effect.key);
-        this.assertOver(effect.key);
-        this.unreadable.assertMayClean(effect.key);
+        // What an operator orders to be removed is removed, wherever its issue stands.
+        if (effect.keepWork) {
+          this.assertOver(effect.key);
+          this.unreadable.assertMayClean(effect.key);
+        }
         this.jobs.push({do: 'clean', key: effect.key, path: effect.path});
         return;
       case 'finish-run':

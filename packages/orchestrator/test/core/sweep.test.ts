@@ -57,7 +57,7 @@ test('only workspaces whose issue is over are removed', () => {
     type: 'workspace.cleaned',
     key: 'p/7',
     path: '/workspaces/ABC-7',
-    failure: null,
+    outcome: {is: 'removed'},
   });
   assert.equal(table.claim('7'), undefined);
   assert.equal(table.state.workspaces.has('p/7'), false);
@@ -91,7 +91,7 @@ test('after a changed root both workspaces go, one after the other', () => {
   table.happens({type: 'runner.exited', key: 'p/1', runId: table.runId(), how: 'exit code 0'});
   table.happens({type: 'run.finished', key: 'p/1', runId: table.runId()});
   assert.deepEqual(cleaned(table.reads(anIssue({state: 'Done'}))), ['/workspaces/ABC-1']);
-  const done = {type: 'workspace.cleaned', key: 'p/1', failure: null} as const;
+  const done = {type: 'workspace.cleaned', key: 'p/1', outcome: {is: 'removed'}} as const;
   assert.deepEqual(cleaned(table.happens({...done, path: '/workspaces/ABC-1'})), [
     '/elsewhere/ABC-1',
   ]);
@@ -106,7 +106,10 @@ test('what cannot be deleted stays on record, behind the others, for the next sw
   table.confirms(anIssue({id: '7', state: 'Done'}));
   const failure = {code: 'workspace_error', message: 'busy'} as const;
   const path = '/workspaces/ABC-7';
-  const effects = table.happens({type: 'workspace.cleaned', key: 'p/7', path, failure});
+  const effects = table.happens({
+    ...{type: 'workspace.cleaned', key: 'p/7', path},
+    outcome: {is: 'failed', failure},
+  });
   assert.ok(effects.some((effect) => effect.do === 'log' && effect.reason === 'busy'));
   assert.equal(table.claim('7'), undefined);
   assert.deepEqual(table.state.workspaces.get('p/7'), [path]);

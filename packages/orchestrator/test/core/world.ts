@@ -249,6 +249,7 @@ export class World extends Surroundings {
     const commands: OperatorCommand[] = [
       {command: 'stop', key},
       {command: 'release', key},
+      {command: 'clean', key},
       {command: 'retry', key, message: 'go'},
       {command: 'resume', project: null},
       {command: choice % 4 === 0 ? 'pause' : 'resume', project: null},
@@ -272,7 +273,12 @@ export class World extends Surroundings {
     if (job === undefined) return;
     if (job.do === 'clean') {
       const {key, path} = job;
-      this.#happens({type: 'workspace.cleaned', key, path, failure: null});
+      this.#happens({
+        type: 'workspace.cleaned',
+        key,
+        path,
+        outcome: CLEANED[choice % CLEANED.length] ?? assert.fail(),
+      });
     } else this.#happens({type: 'run.finished', key: job.key, runId: job.runId});
   }
 
@@ -297,7 +303,7 @@ export class World extends Surroundings {
   /** Killed and started again: what is in the store is all that is left. */
   #restart(choice: number): void {
     if (choice % 4 !== 0) return;
-    const {claims, workspaces} = this.table.state;
+    const {claims, workspaces, kept} = this.table.state;
     const stored: [ClaimKey, Claim][] = JSON.parse(JSON.stringify([...claims]));
     assert.deepEqual(new Map(stored), claims, 'a claim does not survive the store');
     for (const pending of [this.reads, this.writes, this.jobs]) pending.length = 0;
@@ -315,7 +321,7 @@ export class World extends Surroundings {
       spoilt[1] = this.unreadable.spoil(PROJECT, idOf(spoilt[0]), this.table.now);
     }
     const unreadable = new Set(this.unreadable.keys);
-    const fresh = {...emptyState(`life${this.lives}`), counters, workspaces, unreadable};
+    const fresh = {...emptyState(`life${this.lives}`), counters, workspaces, kept, unreadable};
     this.table.state = resumed(fresh, new Map(stored), this.table.now);
     this.#happens({type: 'project.loaded', workflow: this.#workflow()});
     this.#happens({type: 'supervisor.started'});
@@ -333,6 +339,12 @@ const RESULTS = [
   ...CODES.map((code) => aResult({outcome: 'failed', failure: {code, message: 'no'}})),
   undefined,
 ];
+
+const CLEANED = [
+  {is: 'removed'},
+  {is: 'kept', reason: '1 commit not pushed'},
+  {is: 'failed', failure: {code: 'workspace_error', message: 'it cannot be removed'}},
+] as const;
 
 function take<T>(list: T[], choice: number): T | undefined {
   return list.splice(choice % Math.max(1, list.length), 1)[0];

@@ -34,7 +34,9 @@ async function json(path: string): Promise<unknown> {
 
 test('the state has the shape that is promised', async () => {
   const snapshot = Snapshot.parse(await json('/api/v1/state'));
-  assert.deepEqual(snapshot.counts, {running: 3, stopping: 0, retrying: 0, held: 1, waiting: 0});
+  assert.deepEqual(snapshot.counts, {
+    ...{running: 3, stopping: 0, retrying: 0, held: 1, waiting: 0, kept: 0},
+  });
   assert.deepEqual(snapshot.projects.map(({name}) => name).toSorted(), ['p', 'q']);
 });
 

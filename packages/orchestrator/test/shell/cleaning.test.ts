@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import type {Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {CleanOutcome, Failure, RunJob} from '@symphony-supervisor/protocol';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Runner, Trackers} from '../../src/shell/outside.ts';
 import type {Conclusion, RunnerExit} from '../../src/shell/runner-process.ts';
@@ -59,7 +59,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     const crashes = () => ends(null, CRASH);
     const isStillborn = () => ends(null, CRASH, true);
     const concludes: Started['concludes'] = (...failures) =>
-      ends({type: 'cleaned', failures}, null);
+      ends({type: 'cleaned', outcomes: failures.map(outcomeOf)}, null);
     started.push({paths, concludes, crashes, isStillborn});
     return {
       ...{identity: null, exited, ready: Promise.resolve(), stop: () => {}, kill: async () => []},
@@ -68,7 +68,8 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const post: Loop['post'] = (event) => {
     assert.ok(event.type === 'workspace.cleaned');
-    posted.push([`${event.key} ${event.path}`, event.failure]);
+    const {key, path, outcome} = event;
+    posted.push([`${key} ${path}`, outcome.is === 'failed' ? outcome.failure : null]);
   };
   const loop = {state: table.state, post};
   const runners = new Runners(
@@ -85,13 +86,19 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     return () => isReady();
   };
   const order = (...keys: string[]) => {
-    for (const key of keys) void runners.clean(key, `/${key.replace('/', '/ABC-')}`);
+    for (const key of keys) {
+      void runners.clean({key, path: `/${key.replace('/', '/ABC-')}`, keepWork: true});
+    }
   };
   const clean = (...keys: string[]) => {
     order(...keys);
     return aMoment(clock);
   };
   return {runners, clock, loop, startRun, order, clean, started, posted};
+}
+
+function outcomeOf(failure: Failure | null): CleanOutcome {
+  return failure === null ? {is: 'removed'} : {is: 'failed', failure};
 }
 
 /** As long as a cleaning waits for others. */

@@ -27,7 +27,7 @@ function aTracker(issues: readonly Issue[]) {
 
 function workflowIn(root: string) {
   const workflow = aWorkflow();
-  return {...workflow, settings: {...workflow.settings, workspace: {root}}};
+  return {...workflow, settings: {...workflow.settings, workspace: {root, keepUnpushed: true}}};
 }
 
 test('by record, by the owner that the runner noted, and else by the name of the folder', async () => {

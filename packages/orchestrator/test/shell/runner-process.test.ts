@@ -50,7 +50,7 @@ test('the small jobs are done by the same means', async () => {
   const {pid = 0} = cleaning.runner.identity ?? {};
   assert.equal(getPriority(pid), constants.priority.PRIORITY_LOW, "cleaning is in nobody's way");
   const cleaned = await cleaning.runner.exited;
-  assert.deepEqual(cleaned.conclusion, {type: 'cleaned', failures: [null]});
+  assert.deepEqual(cleaned.conclusion, {type: 'cleaned', outcomes: [{is: 'removed'}]});
   assert.deepEqual([cleaned.result, cleaned.failure], [null, null]);
   await assert.rejects(access(workspace));
 
@@ -218,11 +218,11 @@ test('what is not understood is a note, and the rest is heard', async () => {
   const path = await impostor(
     folder.path,
     `${HELLO} process.send({to: 'nobody'}); process.send(null);
-     process.send({to: 'report', report: {type: 'cleaned', failures: [null]}}, () => process.exit(0));`,
+     process.send({to: 'report', report: {type: 'cleaned', outcomes: [{is: 'removed'}]}}, () => process.exit(0));`,
   );
   await using listening = new Listening(anAttempt(folder.path), {path});
   const exit = await listening.runner.exited;
-  assert.deepEqual(exit.conclusion, {type: 'cleaned', failures: [null]});
+  assert.deepEqual(exit.conclusion, {type: 'cleaned', outcomes: [{is: 'removed'}]});
   assert.deepEqual(
     listening.reports.flatMap((report) => (report.type === 'note' ? report.message : [])),
     ['not understood: {"to":"nobody"}', 'not understood: null'],
@@ -242,7 +242,7 @@ test('every question has one answer, and of a run that is being stopped it is a 
        if (order !== 'answer') return;
        report({type: 'note', message: JSON.stringify(answer)});
        if (answer.id === 1) ask(2);
-       if (answer.id === 3) report({type: 'cleaned', failures: [null]}, () => process.exit(0));
+       if (answer.id === 3) report({type: 'cleaned', outcomes: [{is: 'removed'}]}, () => process.exit(0));
      });`,
   );
   const asked: number[] = [];

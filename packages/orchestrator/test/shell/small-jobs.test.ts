@@ -49,7 +49,7 @@ function scene() {
 
 const DETAILS = {runId: 'life-job-1', transcriptPath: '/logs/1.jsonl'};
 const IN_WORKSPACE = {...DETAILS, issue: anIssue(), attempt: null, workspacePath: '/w/ABC-1'};
-const WORKSPACE = {issue: anIssue(), workspace_path: '/w/ABC-1'};
+const WORKSPACE = {issue: anIssue(), keep_work: true, workspace_path: '/w/ABC-1'};
 
 const PROBE = makeProbeJob(aWorkflow({codex: {readTimeoutMs: 5_000}}), DETAILS);
 const FINISH = makeFinishJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
@@ -124,7 +124,7 @@ test('trash that is stuck is told by itself, and does not touch the verdict of t
     ...{type: 'trash_stuck', path: '/w/.symphony/trash/B-2-x', size_kb: null, reason: 'EPERM'},
   });
   const exit: RunnerExit = {
-    ...{conclusion: {type: 'cleaned', failures: [null, null]}, result: null, how: 'exit code 0'},
+    ...{conclusion: {type: 'cleaned', outcomes: [{is: 'removed'}, {is: 'removed'}]}, result: null, how: 'exit code 0'},
     ...{failure: null, isStillborn: false},
   };
   runners[0]?.exits(exit);

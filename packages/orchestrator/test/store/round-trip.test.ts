@@ -27,6 +27,8 @@ function plain(value: unknown): unknown {
   return structuredClone(value);
 }
 
+const KEPT = {reason: '1 commit not pushed', since: 7, isDiscarded: false};
+
 test('claims, counters, pauses and totals are there in the next life', async () => {
   using dir = new TemporaryDir();
   const claims = new Map([
@@ -35,14 +37,22 @@ test('claims, counters, pauses and totals are there in the next life', async () 
   ]);
   const counters = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
   const workspaces = new Map([['p/gone', ['/old/root/gone', '/root/gone']]]);
+  const kept = new Map([
+    ['p/gone', [{issue: aClaim('gone').issue, path: '/root/gone', ...KEPT}]],
+    ['p/discarded', [{issue: aClaim('d').issue, path: '/d', ...KEPT, isDiscarded: true}]],
+  ]);
   const totals = {usage: tokens(9), secondsRunning: 1.5};
   await withStore(dir.path, (store) =>
-    store.save({claims, counters, workspaces, pausedProjects: ['q', 'p'], totals, life: 'abc'}),
+    store.save({
+      ...{claims, counters, workspaces, kept, totals, life: 'abc'},
+      pausedProjects: ['q', 'p'],
+    }),
   );
   assert.deepEqual(await reloaded(dir.path), {
     claims,
     counters,
     workspaces,
+    kept,
     pausedProjects: ['q', 'p'],
     totals,
     life: 'abc',

@@ -32,7 +32,10 @@ export function resolveSettings(
   const others = {
     name,
     polling: {intervalMs: given.polling.interval_ms},
-    workspace: {root: workspaceRoot(given.workspace.root, name, context, findings)},
+    workspace: {
+      root: workspaceRoot(given.workspace.root, name, context, findings),
+      keepUnpushed: given.workspace.keep_unpushed,
+    },
     hooks: hooks(given.hooks),
     agent: agent(given.agent, tracker?.secretNames ?? [], findings),
     codex: codex(given.codex, findings),

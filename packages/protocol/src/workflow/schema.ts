@@ -73,6 +73,11 @@ export const frontMatterSchema = z.object({
         'The folder that holds a workspace for each issue.',
         '<tmp>/symphony_workspaces; with several projects, a folder of its name below it for each',
       ),
+      keep_unpushed: setting(
+        yesOrNo,
+        true,
+        'Keep the workspace of a finished issue that holds commits or files which are nowhere else.',
+      ),
     },
     'Where agents work.',
   ),

@@ -28,7 +28,7 @@ test('what is left out, or left empty, has its default', () => {
       handoffState: null,
     },
     polling: {intervalMs: 30_000},
-    workspace: {root: '/tmp/symphony_workspaces'},
+    workspace: {root: '/tmp/symphony_workspaces', keepUnpushed: true},
     hooks: {
       afterCreate: null,
       beforeRun: null,

@@ -1,22 +1,15 @@
-import {execFile} from 'node:child_process';
 import {createHash, type Hash} from 'node:crypto';
-import {lstatSync, utimesSync, writeFileSync} from 'node:fs';
-import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 import type {Environment} from '../environment.ts';
-import {entriesOf, lstat, mkdir, readlink, readText} from '../files.ts';
-import {freshId} from '../fresh-id.ts';
+import {entriesOf, lstat, readlink} from '../files.ts';
+import type {GitPlaces} from './git-places.ts';
 import {Pace} from './pace.ts';
+import {PrivateGit} from './private-git.ts';
 
-const run = promisify(execFile);
 const LIMIT_MS = 60_000;
-const GIT_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** Of a larger file, size and time of change tell enough. */
 const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
-/** A million files have an index of about 100 MB. */
-const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 
 /** What a look at a workspace found; two that are equal mean that nothing changed. */
 export type Look = {readonly digest: string} | {readonly problem: string};
@@ -28,16 +21,16 @@ export type Look = {readonly digest: string} | {readonly problem: string};
  */
 export async function fingerprint(
   workspace: string,
-  gitDir: string | null,
+  places: GitPlaces | null,
   scratch: string,
   env: Environment,
   limitMs = LIMIT_MS,
 ): Promise<Look> {
   using pace = new Pace(limitMs);
   try {
-    if (gitDir !== null) {
+    if (places !== null) {
       const hash = createHash('sha256');
-      const ofGit = await hashRepository(hash, workspace, gitDir, scratch, env, pace);
+      const ofGit = await hashRepository(hash, workspace, places, scratch, env, pace);
       if (ofGit) return {digest: hash.digest('hex')};
     }
     const hash = createHash('sha256');
@@ -48,48 +41,19 @@ export async function fingerprint(
   }
 }
 
-/**
- * Git is asked through a private folder of ours that borrows the workspace's index and objects: the
- * workspace's own configuration, which an agent can write, may name programs that git would run.
- */
 async function hashRepository(
   hash: Hash,
   workspace: string,
-  gitDir: string,
+  places: GitPlaces,
   scratch: string,
   env: Environment,
   pace: Pace,
 ): Promise<boolean> {
-  const objects = (await isSound(gitDir)) ? await commonFolder(gitDir, 'objects') : null;
-  if (objects === null) return false;
-  const ours = join(scratch, `fingerprint-${freshId()}`);
-  const git = (args: string[], extra: Environment = {}) =>
-    run('git', args, {
-      cwd: workspace,
-      env: {...bareEnvironment(env), ...extra},
-      encoding: 'buffer',
-      maxBuffer: GIT_OUTPUT_BYTES,
-      // A pipe in the place of a file that git reads blocks git, too.
-      signal: pace.signal,
-      killSignal: 'SIGKILL',
-    });
   try {
-    await mkdir(ours, {recursive: true});
-    await git(['init', '--quiet', '--bare', ours]);
-    borrow(join(gitDir, 'index'), join(ours, 'index'));
-    borrow(join(gitDir, 'info', 'exclude'), join(ours, 'info', 'exclude'));
-    const borrowed = {
-      GIT_DIR: ours,
-      GIT_WORK_TREE: workspace,
-      GIT_INDEX_FILE: join(ours, 'index'),
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
-    };
-    // Only names are read from the real one, and nothing that is configured there is run for that.
-    const head = await git(['--git-dir', gitDir, 'rev-parse', '--verify', '--quiet', 'HEAD']).catch(
-      () => null, // no commit yet
-    );
-    hash.update(head?.stdout ?? 'no commit');
-    hash.update((await git(['ls-files', '--stage', '-z'], borrowed)).stdout);
+    await using git = await PrivateGit.open(workspace, places, scratch, env, pace);
+    if (git === null) return false;
+    hash.update(git.refs.head ?? 'no commit');
+    hash.update(await git.ask(['ls-files', '--stage', '-z']));
     const diff = [
       'diff',
       '--binary',
@@ -97,54 +61,24 @@ async function hashRepository(
       '--no-textconv',
       '--ignore-submodules=dirty',
     ];
-    hash.update((await git(diff, borrowed)).stdout);
-    const others = await git(['ls-files', '--others', '--exclude-standard', '-z'], borrowed);
-    for (const name of others.stdout.toString('utf8').split('\0').sort()) {
+    hash.update(await git.ask(diff));
+    const others = await git.ask(['ls-files', '--others', '--exclude-standard', '-z']);
+    for (const name of others.toString('utf8').split('\0').sort()) {
       if (name !== '') await hashFile(hash, join(workspace, name), name, pace);
     }
     return true;
   } catch {
     await pace.next(); // the deadline ends the whole look
     return false; // an index of a kind that cannot be borrowed; the file tree tells as well
-  } finally {
-    await rm(ours, {recursive: true, force: true});
   }
 }
 
-/** What git reads to find out where it is: a pipe among them would block it until the deadline. */
-async function isSound(gitDir: string): Promise<boolean> {
-  for (const name of ['HEAD', 'commondir', 'config', 'index', 'packed-refs']) {
-    const entry = await lstat(join(gitDir, name)).catch(() => null);
-    if (entry !== null && !entry.isFile()) return false;
-  }
-  return true;
-}
-
-/**
- * With its time: git compares the times of files by the second, and reads the content of those that are not older than
- * the index. With a younger copy it would miss a change in the second of the last commit. Where there is no such
- * file, or no regular one, git does without it.
- */
-function borrow(from: string, to: string): void {
-  try {
-    const {atime, mtime} = lstatSync(from);
-    writeFileSync(to, readRegularFile(from, MAX_INDEX_BYTES));
-    utimesSync(to, atime, mtime);
-  } catch {}
-}
-
-/** Nothing of ours may lead git elsewhere (`GIT_DIR`), and nobody's configuration make it run things. */
-function bareEnvironment(env: Environment): Environment {
-  const {PATH = '', HOME = ''} = env;
-  return {PATH, HOME, LC_ALL: 'C', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1'};
-}
-
-/** A worktree shares the objects of its repository. */
-async function commonFolder(gitDir: string, name: string): Promise<string | null> {
-  const common = await readText(join(gitDir, 'commondir')).catch(() => null);
-  const folder = common === null ? join(gitDir, name) : join(gitDir, common.trim(), name);
-  const entry = await lstat(folder).catch(() => null);
-  return entry?.isDirectory() ? folder : null;
+/** A digest of one file, or of a folder with all that is in it; short, because thousands may be kept. */
+export async function digestOf(path: string, pace: Pace): Promise<string> {
+  const hash = createHash('sha256');
+  if ((await lstat(path).catch(() => null))?.isDirectory()) await hashTree(hash, path, pace);
+  else await hashFile(hash, path, '', pace);
+  return hash.digest('hex').slice(0, 16);
 }
 
 async function hashTree(hash: Hash, folder: string, pace: Pace, below = ''): Promise<void> {

@@ -8,6 +8,8 @@ export interface GitPlaces {
   readonly writable: readonly string[];
   /** Where HEAD and the index are, if there is a repository. */
   readonly gitDir: string | null;
+  /** Where objects and refs are: elsewhere in case of a worktree. */
+  readonly commonDir: string | null;
 }
 
 /**
@@ -31,9 +33,12 @@ export async function findGit(layout: Layout): Promise<GitPlaces> {
     outside = entry?.isFile() ? await followGitFile(layout.path, git) : [];
     if (record !== null) await writeRecord(layout, {...record, git_dirs: outside});
   }
-  if (entry?.isFile()) return {writable: outside, gitDir: outside.at(-1) ?? null};
+  if (entry?.isFile()) {
+    return {writable: outside, gitDir: outside.at(-1) ?? null, commonDir: outside[0] ?? null};
+  }
   // Named even where there is none yet, or an agent could not make a repository.
-  return {writable: [git], gitDir: entry?.isDirectory() ? git : null};
+  const gitDir = entry?.isDirectory() ? git : null;
+  return {writable: [git], gitDir, commonDir: gitDir};
 }
 
 /** A worktree's own folder, and the repository's common one that holds objects and refs. */

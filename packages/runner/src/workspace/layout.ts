@@ -11,6 +11,8 @@ export interface Layout {
   readonly path: string;
   /** Who owns the folder, and what was learnt when it was made. */
   readonly record: string;
+  /** What it held after `after_create`, before an agent first ran in it. */
+  readonly start: string;
   readonly lock: string;
   /** Exists while `after_create` has not succeeded: what is there then is half made. */
   readonly halfMade: string;
@@ -43,7 +45,7 @@ async function layOutKey(workspaceRoot: string, key: string): Promise<Layout> {
     const root = await realpath(workspaceRoot);
     const ours = join(root, OURS);
     await ensureOwn(ours);
-    for (const name of ['owners', 'locks', 'half-made', 'trash', 'tmp']) {
+    for (const name of ['owners', 'start', 'locks', 'half-made', 'trash', 'tmp']) {
       await ensureOwn(join(ours, name));
     }
     return {
@@ -51,6 +53,7 @@ async function layOutKey(workspaceRoot: string, key: string): Promise<Layout> {
       key,
       path: join(root, key),
       record: join(ours, 'owners', `${key}.json`),
+      start: join(ours, 'start', `${key}.json`),
       lock: join(ours, 'locks', key),
       halfMade: join(ours, 'half-made', key),
       trash: join(ours, 'trash'),

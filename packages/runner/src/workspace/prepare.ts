@@ -63,6 +63,6 @@ async function remember(layout: Layout, issue: Issue): Promise<void> {
   });
 }
 
-async function isHalfMade(layout: Layout): Promise<boolean> {
+export async function isHalfMade(layout: Layout): Promise<boolean> {
   return (await lstat(layout.halfMade).catch(() => null)) !== null;
 }

@@ -13,6 +13,8 @@ const WorkspaceRecord = z.object({
    * agent first ran here: later the answer would be whatever the agent wrote into `.git`.
    */
   git_dirs: z.nullable(z.array(z.string())),
+  /** The last state that `deliver` ended well for: of a repository its HEAD, else the whole tree. */
+  delivered: z.optional(z.object({head: z.nullable(z.string()), tree: z.nullable(z.string())})),
   /**
    * The operators' messages that a conversation has got. The supervisor keeps a message until it has
    * stored that a turn began with it; killed before that, it sends the message again.

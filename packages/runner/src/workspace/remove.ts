@@ -12,5 +12,6 @@ export async function removeWorkspace(layout: Layout, onStuck: OnStuck): Promise
   if ((await lookAt(layout)) === 'folder') await discard(layout, onStuck);
   await removeFile(layout.halfMade);
   await forgetRecord(layout);
+  await removeFile(layout.start);
   await emptyTrash(layout, onStuck);
 }

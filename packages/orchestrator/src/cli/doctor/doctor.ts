@@ -13,6 +13,7 @@ import {checkControlSocket, tellOfTokens} from './access.ts';
 import {checkAgent, checkPolicies, checkSandbox} from './agent.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 import {checkHooks} from './hooks.ts';
+import {checkKept} from './kept.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from './machine.ts';
 import {checkPort, checkStateDir, checkWorkspaceRoot} from './places.ts';
 import {checkTracker} from './tracker.ts';
@@ -51,6 +52,7 @@ async function* allChecks(
   yield* workflowChecks(files);
   const stateDir = stateDirFor(files.paths, options.stateDir);
   yield await checkStateDir(stateDir);
+  yield await checkKept(stateDir);
   yield await checkControlSocket(stateDir, process.env.XDG_RUNTIME_DIR ?? null);
   yield tellOfTokens(stateDir);
   yield await checkPort(fixedDoor(files.workflows, options), stateDir);

@@ -1,10 +1,16 @@
-import type {RetryingRow, RunningRow, StoppingRow, WaitingRow} from '@symphony-supervisor/protocol';
+import type {
+  KeptRow,
+  RetryingRow,
+  RunningRow,
+  StoppingRow,
+  WaitingRow,
+} from '@symphony-supervisor/protocol';
 import {memo} from 'preact/compat';
 import {codeWords, count, phaseWords} from '../../view/words.ts';
 import {useDesk} from '../parts/asking.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {askRelease, askRetry, askStop} from '../parts/orders.ts';
+import {askClean, askRelease, askRetry, askStop} from '../parts/orders.ts';
 import {IssueHead, Tags} from './row.tsx';
 
 // One row for each kind of claim. Each is drawn again only when its own row of the snapshot changed.
@@ -97,6 +103,27 @@ export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}
     </p>
   </li>
 ));
+
+/** A workspace that outlived its issue: where it is, and what it holds. */
+export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {
+  const desk = useDesk();
+  return (
+    <li class="row slim">
+      <IssueHead row={row} />
+      <p class="said" title={row.workspace_path}>
+        <Tags row={row} several={several} /> {row.reason}{' '}
+        <span class="faint">{row.workspace_path}</span>
+      </p>
+      <div class="row-buttons">
+        <IconButton
+          icon="stop"
+          label={`Remove the workspace of ${row.issue_identifier}`}
+          act={() => desk.ask(askClean(row))}
+        />
+      </div>
+    </li>
+  );
+});
 
 interface FactProps {
   readonly name: string;

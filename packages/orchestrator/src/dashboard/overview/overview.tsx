@@ -3,7 +3,7 @@ import {alertsOf} from '../../view/attention.ts';
 import type {View} from '../live/live.ts';
 import {Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {Retrying, Running, Stopping, Waiting} from './claims.tsx';
+import {Kept, Retrying, Running, Stopping, Waiting} from './claims.tsx';
 import {Held} from './held.tsx';
 import {matching, Section} from './row.tsx';
 import {Limits, Projects, RecentRuns, Throughput} from './side.tsx';
@@ -90,6 +90,7 @@ function Claims({
   const stopping = matching(snapshot.stopping, filter);
   const retrying = matching(snapshot.retrying, filter);
   const waiting = matching(snapshot.waiting, filter);
+  const kept = matching(snapshot.kept, filter);
   const isFiltered = filter.trim() !== '';
   return (
     <>
@@ -142,6 +143,20 @@ function Claims({
           <ul class="rows">
             {waiting.map((row) => (
               <Waiting key={keyOf(row)} row={row} several={several} />
+            ))}
+          </ul>
+        </Section>
+      )}
+      {kept.length === 0 ? null : (
+        <Section
+          id="kept"
+          title="Kept workspaces"
+          shown={kept.length}
+          {...(isFiltered ? {} : {all: snapshot.counts.kept})}
+        >
+          <ul class="rows">
+            {kept.map((row) => (
+              <Kept key={row.workspace_path} row={row} several={several} />
             ))}
           </ul>
         </Section>

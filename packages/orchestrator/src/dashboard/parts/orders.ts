@@ -40,6 +40,17 @@ export function askRelease(issue: IssueName): Asked {
   };
 }
 
+export function askClean(issue: IssueName): Asked {
+  return {
+    title: `Remove the workspace of ${issue.issue_identifier}?`,
+    detail: 'It holds work that is nowhere else. There is no other copy.',
+    doLabel: 'Remove it',
+    tone: 'danger',
+    act: order(issue, 'clean'),
+    doneText: `the workspace of ${issue.issue_identifier} is being removed`,
+  };
+}
+
 /** `project` null: all of them. */
 export function askPause(isPaused: boolean, project: string | null): Asked {
   const what = project === null ? 'dispatch' : `dispatch of ${project}`;

@@ -7,12 +7,13 @@ import type {StateText} from '../state-text.ts';
 const LONG = '/api/v1/issues/{identifier}';
 const SHORT = '/api/v1/{identifier}';
 
-type Command = 'stop' | 'retry' | 'release';
+type Command = 'stop' | 'retry' | 'release' | 'clean';
 
 const COMMANDS: readonly [Command, string][] = [
   ['stop', 'End the run, keep the workspace, hold the issue'],
   ['retry', 'Make a held or retrying issue due now, with a message for the agent'],
   ['release', 'End any run and drop claim, thread and counters'],
+  ['clean', 'Remove the kept workspace of an issue, with the work that it holds'],
 ];
 
 export function issueRoutes(desk: FrontDesk, state: StateText): Route[] {
