@@ -59,7 +59,7 @@ test('an issue’s page follows its agent: words, commands, changes, tools, prom
   await transcript.getByText('update_issue').waitFor();
   await page.getByRole('heading', {name: 'Prompt as sent'}).waitFor();
   await turn.completes();
-  await page.getByText('released', {exact: true}).waitFor();
+  await page.getByText('done', {exact: true}).waitFor();
   await page.getByRole('complementary').getByText('succeeded').waitFor();
   assert.deepEqual(complaints, []);
 });

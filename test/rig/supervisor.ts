@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import type {Snapshot} from '@symphony-supervisor/protocol';
+import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
 import {askControl, readPointer} from './control.ts';
 import {aFolder} from './folder.ts';
@@ -129,10 +129,18 @@ export class SupervisorRig implements AsyncDisposable {
     return seen;
   }
 
-  async #snapshot(): Promise<Snapshot> {
+  issue(identifier: string): Promise<IssueView> {
+    return this.#get(`/api/v1/issues/${identifier}`) as Promise<IssueView>;
+  }
+
+  #snapshot(): Promise<Snapshot> {
+    return this.#get('/api/v1/state') as Promise<Snapshot>;
+  }
+
+  async #get(path: string): Promise<unknown> {
     const pointer = await readPointer(join(this.#folder, '.symphony'));
-    const {text} = await askControl(pointer, 'GET', '/api/v1/state');
-    return JSON.parse(text) as Snapshot;
+    const {text} = await askControl(pointer, 'GET', path);
+    return JSON.parse(text);
   }
 
   async kill(): Promise<void> {

@@ -251,6 +251,8 @@ export class Attempt {
       evidence: isIdle
         ? NOTHING_CHANGED
         : {...NOTHING_CHANGED, workspace_changed: chance.is(80), tools_wrote: this.#wrote},
+      made: null,
+      links: [],
     };
   }
 

@@ -58,7 +58,7 @@ async function playRound({desk}: Supervisor, round: number): Promise<void> {
   for (const name of names) {
     const ended = await until(async () => {
       const found = desk.issue(name, null);
-      return found.is === 'found' && found.value.status === 'released' ? true : null;
+      return found.is === 'found' && found.value.status === 'done' ? true : null;
     });
     if (ended === null) throw new Error(`${name} was not done: ${JSON.stringify(desk.snapshot)}`);
   }

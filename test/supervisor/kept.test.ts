@@ -33,6 +33,18 @@ test('finished work that nobody has is kept, shown everywhere, and removed by an
     assert.ok(existsSync(join(workspace, 'work')));
     assert.equal(existsSync(join(folder.path, 'removed')), false);
     assert.match((await command('status')).stdout, /^T-1 +Done .* 1 commit not pushed .*T-1$/m);
+    // What came out of it is on record, too.
+    const [ended] = JSON.parse((await command('history', 'T-1', '--json')).stdout);
+    assert.equal(ended.issue_title, 'T-1');
+    assert.equal(ended.state, 'Done');
+    assert.equal(ended.workspace_path, workspace);
+    assert.equal(ended.made.commits, 1);
+    assert.match((await command('history')).stdout, /1 commit \+1 -0 \S+ [0-9a-f]{7} +T-1$/m);
+    const shown = await supervisor.issue('T-1');
+    assert.deepEqual(
+      [shown.status, shown.state, shown.issue_title, shown.workspace.path],
+      ['done', 'Done', 'T-1', workspace],
+    );
     supervisor.process.kill('SIGTERM');
     await supervisor.exited;
   }

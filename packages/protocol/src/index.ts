@@ -41,6 +41,8 @@ export {
   Evidence,
   HEARTBEAT_MS,
   HookName,
+  Made,
+  ResultLink,
   RunnerReport,
   RunResult,
 } from './runner-report.ts';

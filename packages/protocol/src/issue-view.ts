@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {RunOutcome} from './run.ts';
+import {Made, ResultLink} from './runner-report.ts';
 import {HeldRow, RetryingRow, RunningRow, StoppingRow} from './snapshot.ts';
 import {Usage} from './usage.ts';
 
@@ -18,6 +19,17 @@ export const RunView = z.object({
   failure: z.nullable(z.string()),
   turns: z.int(),
   tokens: Usage,
+  /** The issue as last read in this run; null for runs of an older version, here and below. */
+  issue_title: z.nullable(z.string()),
+  issue_url: z.nullable(z.string()),
+  state: z.nullable(z.string()),
+  workspace_path: z.nullable(z.string()),
+  /** As the workflow names it; null: the agent's own choice. */
+  model: z.nullable(z.string()),
+  /** What the run made, by git. */
+  made: z.nullable(Made),
+  /** What its hooks reported. */
+  links: z.array(ResultLink),
 });
 export type RunView = z.infer<typeof RunView>;
 
@@ -45,14 +57,20 @@ export const RecentEvent = z.object({
 });
 export type RecentEvent = z.infer<typeof RecentEvent>;
 
-/** Everything about one issue. A released one is known by its history alone. */
+/** Everything about one issue. One that is not claimed is known by its history alone. */
 export const IssueView = z.object({
   issue_id: z.string(),
   issue_identifier: z.string(),
   issue_title: z.nullable(z.string()),
   issue_url: z.nullable(z.string()),
   project: z.string(),
-  status: z.enum(['running', 'stopping', 'retrying', 'held', 'released']),
+  /**
+   * Its claim; without one `waiting` (a candidate), `done` (in a terminal state), `parked` (neither
+   * active nor terminal, or not routable) or `gone`, as it was last read.
+   */
+  status: z.enum(['running', 'stopping', 'retrying', 'held', 'waiting', 'done', 'parked', 'gone']),
+  /** The tracker's state, as last read; null: not known. */
+  state: z.nullable(z.string()),
   workspace: z.object({path: z.nullable(z.string())}),
   attempts: z.object({
     /** Runs that were started after the first. */

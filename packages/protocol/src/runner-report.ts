@@ -16,6 +16,23 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** What a run made, by git. Lines are those of tracked files, committed or not. */
+export const Made = z.object({
+  /** null: HEAD is detached. */
+  branch: z.nullable(z.string()),
+  /** null: no commit yet. */
+  head: z.nullable(z.string()),
+  commits: z.int(),
+  files: z.int(),
+  lines_added: z.int(),
+  lines_removed: z.int(),
+});
+export type Made = z.infer<typeof Made>;
+
+/** What a hook reported by a `name=https://…` line in the file `$SYMPHONY_OUTPUT`. */
+export const ResultLink = z.object({name: z.string(), url: z.string()});
+export type ResultLink = z.infer<typeof ResultLink>;
+
 /** How a run ended and what it leaves behind. The last report but for the process's exit. */
 export const RunResult = z.object({
   outcome: RunOutcome,
@@ -27,6 +44,9 @@ export const RunResult = z.object({
   thread: z.nullable(ThreadRecord),
   /** null when it was never taken, because the run did not get that far. */
   evidence: z.nullable(Evidence),
+  /** null: there is no repository, or the run did not get that far. */
+  made: z.nullable(Made),
+  links: z.array(ResultLink),
 });
 export type RunResult = z.infer<typeof RunResult>;
 

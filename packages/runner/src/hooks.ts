@@ -30,6 +30,8 @@ export type HookJob = Pick<AttemptJob, 'run_id' | 'secret_names' | 'hooks' | 'is
 export interface HookOptions {
   /** How the run ended, for the hook that comes after it. */
   readonly outcome?: RunOutcome;
+  /** Where it may report results. */
+  readonly output?: string;
   /** Cuts the hook short. */
   readonly cutOff?: AbortSignal;
 }
@@ -50,6 +52,7 @@ export async function runIssueHook(
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
     ...gitCeiling(room.environment, layout.root),
     ...(options.outcome === undefined ? {} : {SYMPHONY_OUTCOME: options.outcome}),
+    ...(options.output === undefined ? {} : {SYMPHONY_OUTPUT: options.output}),
   };
   const hook: Hook = {
     name,

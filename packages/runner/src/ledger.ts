@@ -1,6 +1,8 @@
 import {
   type Evidence,
   type Failure,
+  type Made,
+  type ResultLink,
   RunFailure,
   type RunOutcome,
   type RunResult,
@@ -15,6 +17,8 @@ export class Ledger {
   /** Asked for at the very end: an agent that is being stopped still says what it has used. */
   thread: () => ThreadRecord | null = () => null;
   evidence: Evidence | null = null;
+  made: Made | null = null;
+  links: readonly ResultLink[] = [];
   readonly #stop: StopSignal;
   #outcome: RunOutcome | null = null;
   #failure: Failure | null = null;
@@ -53,6 +57,8 @@ export class Ledger {
       usage,
       thread: this.thread(),
       evidence: this.evidence,
+      made: this.made,
+      links: [...this.links],
     };
   }
 }

@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {shows} from '../case.ts';
+import {isLetGo} from '../rig/answers.ts';
 import {issueOf, Scene} from '../rig/scene.ts';
 import {until} from '../rig/until.ts';
 
@@ -115,7 +116,7 @@ shows(
     await supervisor.seen('its new state', ({running}) => running[0]?.state === 'Done');
     assert.equal((await turn.runs('echo one more thing')).exitCode, 0);
     await turn.completes();
-    await until('released', async () => (await supervisor.issue('T-1')).status === 'released');
+    await until('released', async () => isLetGo((await supervisor.issue('T-1')).status));
     assert.equal((await supervisor.issue('T-1')).runs[0]?.outcome, 'succeeded');
     assert.deepEqual(await scene.project.lines('outcomes'), ['succeeded']);
     assert.ok(!existsSync(join(scene.project.path, 'workspaces/T-1')));

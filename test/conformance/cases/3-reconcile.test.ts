@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {after} from 'node:test';
 import {shows} from '../case.ts';
+import {isLetGo} from '../rig/answers.ts';
 import {Linear} from '../rig/linear.ts';
 import {Scene, works} from '../rig/scene.ts';
 import {until} from '../rig/until.ts';
@@ -25,7 +26,7 @@ async function statusOf(issue: string): Promise<string> {
 }
 
 async function released(issue: string): Promise<void> {
-  await until(`${issue} released`, async () => (await statusOf(issue)) === 'released');
+  await until(`${issue} released`, async () => isLetGo(await statusOf(issue)));
 }
 
 function workspaceOf(issue: string): string {

@@ -99,9 +99,9 @@ shows(
     const turn = await scene.turn('LIN-1');
     linear.world.move(issue, 'Done');
     await turn.fails('too late');
-    const page = await until('released', async () => {
+    const page = await until('done', async () => {
       const seen = await supervisor.issue('LIN-1');
-      return seen.status === 'released' ? seen : null;
+      return seen.status === 'done' ? seen : null;
     });
     assert.equal(page.runs[0]?.outcome, 'failed');
     assert.ok(!existsSync(join(scene.project.path, 'workspaces/LIN-1')));

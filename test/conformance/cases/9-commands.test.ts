@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import type {Finished} from '../../rig/command.ts';
 import {supervisorCommand} from '../../rig/supervisor-command.ts';
 import {shows} from '../case.ts';
+import {isLetGo} from '../rig/answers.ts';
 import {Linear} from '../rig/linear.ts';
 import {Project} from '../rig/project.ts';
 import {Scene, works} from '../rig/scene.ts';
@@ -114,7 +115,7 @@ shows(
     await run('refresh');
     await run('pause');
     await run('release', 'T-1');
-    await until('released', async () => (await supervisor.issue('T-1')).status === 'released');
+    await until('released', async () => isLetGo((await supervisor.issue('T-1')).status));
     await run('resume');
     await scene.turn('T-1');
 

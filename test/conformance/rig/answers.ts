@@ -85,3 +85,8 @@ export interface IssuePage {
   readonly last_error: unknown;
   readonly runs: readonly PastRun[];
 }
+
+/** No claim is on it: it is told how it stands instead. */
+export function isLetGo(status: string): boolean {
+  return ['done', 'parked', 'gone', 'waiting'].includes(status);
+}

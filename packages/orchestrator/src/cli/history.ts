@@ -4,7 +4,7 @@ import type {HistoryOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 import {EXIT, type ExitCode} from './exit.ts';
 import {issuePath} from './orders.ts';
-import {moment, printJson, span, table} from './table.ts';
+import {cut, moment, printJson, span, table} from './table.ts';
 
 const RunList = z.object({runs: z.array(RunView)});
 
@@ -31,7 +31,20 @@ const HEAD = [
   'TOKENS',
   'TOOK',
   'RUN',
+  'RESULT',
+  'TITLE',
 ];
+
+/** `2 commits +14 −3 on agent/ABC-1 (1a2b3c4)`, and what hooks reported. */
+function resultOf({made, links}: RunView): string {
+  const parts = links.map(({name, url}) => `${name}=${url}`);
+  if (made !== null && made.commits + made.files > 0) {
+    const commits = `${made.commits} ${made.commits === 1 ? 'commit' : 'commits'}`;
+    const where = [made.branch, made.head?.slice(0, 7)].filter((part) => part != null).join(' ');
+    parts.unshift(`${commits} +${made.lines_added} -${made.lines_removed} ${where}`);
+  }
+  return parts.join(' ');
+}
 
 function rowOf(run: RunView): string[] {
   return [
@@ -44,5 +57,7 @@ function rowOf(run: RunView): string[] {
     String(run.tokens.total_tokens),
     span(run.duration_ms),
     run.run_id,
+    resultOf(run),
+    cut(run.issue_title ?? '', 60),
   ];
 }

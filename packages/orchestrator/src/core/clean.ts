@@ -31,7 +31,7 @@ export function onReadBeforeCleaning(draft: Draft, {key, answer, askedAt}: Issue
   const issue = answer.ok ? answer.value : null;
   if (standingOf(issue, tracker) === 'terminal')
     startCleaning(draft, key, {...claim, readAt: askedAt});
-  else release(draft, key);
+  else release(draft, key, answer.ok ? answer.value : undefined);
   fillSlots(draft);
 }
 

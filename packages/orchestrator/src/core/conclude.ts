@@ -28,7 +28,10 @@ export function onReadAfterRun(
   if (standing !== 'workable') forgetCandidate(draft, claim);
   const next = overruled(claim.next, standing);
   const readAt = answer.ok ? askedAt : claim.readAt;
-  carryOut(draft, key, {...claim, issue: issue ?? claim.issue, readAt, next}, answer.ok);
+  const current = {...claim, issue: issue ?? claim.issue, readAt, next};
+  draft.put(key, current);
+  if (issue === null) release(draft, key, null);
+  else carryOut(draft, key, current, answer.ok);
   fillSlots(draft);
 }
 
@@ -116,7 +119,8 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
     draft.order({do: 'log', level: 'warn', event: 'handoff.failed', key, reason: answer});
   if (isWritten) {
     forgetCandidate(draft, claim);
-    release(draft, key);
+    const {handoffState} = draft.projectOf(claim).workflow.settings.tracker;
+    release(draft, key, {...claim.issue, state: handoffState ?? claim.issue.state});
   } else if (claim.next.do === 'continue') continueLater(draft, key, claim);
   // An operator has spoken meanwhile.
   else carryOut(draft, key, claim, false);

@@ -1,6 +1,7 @@
 import type {Issue, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Run} from './claim.ts';
 import type {TimerName} from './event.ts';
+import type {RunResults} from './results.ts';
 
 /** What the shell is to do. The store has been written when it does. */
 export type Effect =
@@ -58,6 +59,13 @@ export type Effect =
   | {readonly do: 'set-timer'; readonly timer: TimerName; readonly at: number}
   | {readonly do: 'clear-timer'; readonly timer: TimerName}
   | {readonly do: 'record-run'; readonly record: RunEnded}
+  /** How an issue stood when its claim was released; history tells it with the last run. */
+  | {
+      readonly do: 'record-release';
+      readonly key: ClaimKey;
+      readonly status: LetGo;
+      readonly state: string | null;
+    }
   | {
       readonly do: 'log';
       readonly level: 'info' | 'warn' | 'error';
@@ -81,4 +89,8 @@ export interface RunEnded {
   readonly failure: string | null;
   readonly turns: number;
   readonly usage: Usage;
+  readonly results: RunResults;
 }
+
+/** What an unclaimed issue is. */
+export type LetGo = 'waiting' | 'done' | 'parked' | 'gone';

@@ -12,6 +12,7 @@ import type {ClaimKey, Ending, Next, Run, Running} from './claim.ts';
 import {conclude} from './conclude.ts';
 import type {Draft} from './draft.ts';
 import {noteTrouble} from './once.ts';
+import {resultsOf} from './results.ts';
 import {toStopping} from './stop.ts';
 
 /** A runner is gone. Its issue is read once more, and only then is it decided what follows. */
@@ -34,7 +35,7 @@ export function onRunnerExited(
     {do: 'clear-timer', timer: `heartbeat ${key}`},
   );
   draft.order({do: 'clear-timer', timer: `turn-end ${key}`});
-  keepAccounts(draft, key, run, outcome, failure);
+  keepAccounts(draft, key, claim, outcome, failure);
   if (!isClean(outcome)) {
     const why = failure === null ? '' : `: ${failure.code}: ${failure.message}`;
     noteTrouble(draft, `${claim.issue.identifier}: ${outcome}${why}`);
@@ -99,10 +100,11 @@ function afterRun(claim: Ending, outcome: RunOutcome): Ending {
 function keepAccounts(
   draft: Draft,
   key: ClaimKey,
-  run: Run,
+  claim: Running | Ending,
   outcome: RunOutcome,
   failure: Failure | null,
 ): void {
+  const {run} = claim;
   const {usage} = run;
   const counters = draft.counters(key);
   // A workspace that was busy has not been entered: waiting for it is no run.
@@ -125,6 +127,7 @@ function keepAccounts(
     record: {
       ...{key, runId: run.id, attempt: run.attempt, startedAt: run.startedAt, endedAt},
       ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
+      results: resultsOf(draft, claim),
     },
   });
 }

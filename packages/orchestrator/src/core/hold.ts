@@ -33,10 +33,16 @@ export function hold(
  * A person has looked: all that was counted against the issue is forgotten. An issue that is still
  * workable and has messages for its agent goes on with them; released, it would lose them.
  */
-export function letGo(draft: Draft, key: ClaimKey, claim: Held, standing: Standing): void {
+export function letGo(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Held,
+  standing: Standing,
+  seen?: Issue | null,
+): void {
   if (standing === 'workable' && claim.messages.length > 0) return endHold(draft, key, claim);
   draft.count(key, NO_COUNTERS);
-  release(draft, key);
+  release(draft, key, seen);
 }
 
 /** The issue is due now, with counters reset to zero, in its conversation if it has one. */

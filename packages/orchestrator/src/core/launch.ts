@@ -1,5 +1,5 @@
 import {type Issue, NO_USAGE, sameState} from '@symphony-supervisor/protocol';
-import type {ClaimKey, Ending, Run, RunnerProcess, Running} from './claim.ts';
+import type {ClaimKey, Ending, RunnerProcess, Running} from './claim.ts';
 import {startCleaning} from './clean.ts';
 import {fillSlots, putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
@@ -12,6 +12,7 @@ import {hold} from './hold.ts';
 import {lifetimeLimitReached, mayReadAgain} from './limits.ts';
 import {askAgain} from './read-again.ts';
 import {release} from './release.ts';
+import {knownOf} from './results.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from './stall.ts';
 
 /** The read just before launch; what it says wins over everything that was asked for before. */
@@ -32,7 +33,7 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   const project = draft.projectOf(claim);
   const {tracker} = project.workflow.settings;
   const standing = standingOf(issue, tracker);
-  if (issue === null || standing === 'inactive') return release(draft, key);
+  if (issue === null || standing === 'inactive') return release(draft, key, issue);
   const current = {...claim, issue};
   if (standing === 'terminal') return startCleaning(draft, key, current);
   const blocker = blockerOf(issue, tracker);
@@ -91,18 +92,20 @@ export function onNotStarted(
   const {run} = claim;
   if (run.counts) draft.count(key, {runs: draft.counters(key).runs - 1});
   draft.order(
-    {do: 'record-run', record: neverBegun(key, run, draft.at)},
+    {do: 'record-run', record: neverBegun(key, claim, draft.at)},
     {do: 'log', level: 'warn', event: 'launch.failed', key, reason: why},
   );
   putBack(draft, key, claim, why);
   fillSlots(draft);
 }
 
-function neverBegun(key: ClaimKey, run: Run, at: number): RunEnded {
+function neverBegun(key: ClaimKey, claim: Running, at: number): RunEnded {
+  const {run} = claim;
   return {
     ...{key, runId: run.id, attempt: run.attempt},
     ...{startedAt: run.startedAt, endedAt: Math.max(at, run.startedAt)},
     ...{outcome: 'interrupted', failure: null, turns: 0, usage: NO_USAGE},
+    results: knownOf(claim),
   };
 }
 

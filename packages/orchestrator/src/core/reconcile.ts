@@ -28,11 +28,17 @@ export function reconcile(draft: Draft, read: ReadOfMany): void {
     const issue = byId.get(claim.issue.id) ?? null;
     const current: Claim = {...claim, issue: issue ?? claim.issue, readAt: read.askedAt};
     draft.put(key, current);
-    reconcileOne(draft, key, current, standingOf(issue, tracker));
+    reconcileOne(draft, key, current, issue, standingOf(issue, tracker));
   }
 }
 
-function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, standing: Standing): void {
+function reconcileOne(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  issue: Issue | null,
+  standing: Standing,
+): void {
   switch (claim.is) {
     case 'running':
       return reconcileRun(draft, key, claim, standing);
@@ -40,21 +46,27 @@ function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, standing: Stand
       return; // the read that follows its end decides
     case 'retrying':
       if (standing === 'terminal') confirmThenClean(draft, key, claim);
-      else if (standing === 'inactive') release(draft, key);
+      else if (standing === 'inactive') release(draft, key, issue);
       return;
     case 'held':
-      return reconcileHold(draft, key, claim, standing);
+      return reconcileHold(draft, key, claim, issue, standing);
   }
 }
 
-function reconcileHold(draft: Draft, key: ClaimKey, claim: Held, standing: Standing): void {
+function reconcileHold(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Held,
+  issue: Issue | null,
+  standing: Standing,
+): void {
   if (isUnreadable(claim)) {
     // Nobody knows what its workspace holds, so it is kept.
     if (standing === 'terminal') release(draft, key);
     return;
   }
   if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
-  letGo(draft, key, claim, standing);
+  letGo(draft, key, claim, standing, issue);
   if (standing === 'terminal') confirmThenClean(draft, key, claim);
 }
 

@@ -6,6 +6,7 @@ import {fillSlots} from './dispatch.ts';
 import type {Draft} from './draft.ts';
 import type {RunEnded} from './effect.ts';
 import {discarded} from './kept.ts';
+import {knownOf, NO_RESULTS} from './results.ts';
 import type {State, Totals} from './state.ts';
 
 type Stopping = Extract<Claim, {is: 'stopping'}>;
@@ -50,7 +51,9 @@ export function cutOff(
     const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
     const usage = run?.usage ?? NO_USAGE;
     const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
-    return {key, runId, attempt, startedAt, endedAt: Math.max(startedAt, endedAt), ...told};
+    const results = run === null || claim === undefined ? NO_RESULTS : knownOf(claim);
+    const times = {startedAt, endedAt: Math.max(startedAt, endedAt)};
+    return {key, runId, attempt, ...times, ...told, results};
   });
 }
 

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from '../core/claim.ts';
 import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/claim-rows.ts';
+import type {LetGo} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import {conflictOf, type IssueOrder} from '../core/operator.ts';
 import {general, type Hindrance, hindrancesOf} from '../core/readiness.ts';
@@ -182,6 +183,13 @@ export class FrontDesk {
     return claimed ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);
   }
 
+  /** As it was last read: a candidate of the last tick, else how it stood when it was let go. */
+  #unclaimed(key: ClaimKey, last: RunRecord | undefined): LetGo {
+    const candidates = this.#state.projects.get(projectOf(key))?.candidates ?? [];
+    if (candidates.some(({id}) => id === issueIdOf(key))) return 'waiting';
+    return last?.status ?? 'parked';
+  }
+
   #view(key: ClaimKey): IssueView {
     const {store, recent} = this.#options;
     const claim = this.#state.claims.get(key);
@@ -193,15 +201,17 @@ export class FrontDesk {
       (run) => run.run_id,
     );
     const identifier = claim?.issue.identifier ?? records[0]?.identifier ?? key;
+    const last = records[0]?.results ?? null;
     const actions = store.actionsOf(key, ACTIONS_SHOWN);
     return {
       issue_id: claim?.issue.id ?? issueIdOf(key),
       issue_identifier: identifier,
-      issue_title: claim?.issue.title ?? null,
-      issue_url: claim?.issue.url ?? null,
+      issue_title: claim?.issue.title ?? last?.title ?? null,
+      issue_url: claim?.issue.url ?? last?.url ?? null,
       project: projectOf(key),
-      status: claim?.is ?? 'released',
-      workspace: {path: claim?.workspacePath ?? null},
+      status: claim?.is ?? this.#unclaimed(key, records[0]),
+      state: claim?.issue.state ?? last?.state ?? null,
+      workspace: {path: claim?.workspacePath ?? this.#state.workspaces.get(key)?.at(-1) ?? null},
       attempts: {
         restart_count: Math.max(0, lifetime.runs + (rows.running === null ? 0 : 1) - 1),
         current_retry_attempt: rows.running?.attempt ?? rows.retry?.attempt ?? null,
@@ -240,7 +250,7 @@ function lastErrorOf(claim: Claim | undefined): string | null {
   return claim?.is === 'running' ? claim.run.lastError : null;
 }
 
-function runView({key, identifier, usage, ...run}: RunRecord): RunView {
+function runView({key, identifier, usage, results, ...run}: RunRecord): RunView {
   const project = projectOf(key);
   return {
     run_id: run.runId,
@@ -255,5 +265,12 @@ function runView({key, identifier, usage, ...run}: RunRecord): RunView {
     failure: run.failure,
     turns: run.turns,
     tokens: usage,
+    issue_title: results.title,
+    issue_url: results.url,
+    state: results.state,
+    workspace_path: results.workspacePath,
+    model: results.model,
+    made: results.made,
+    links: [...results.links],
   };
 }

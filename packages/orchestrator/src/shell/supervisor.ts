@@ -335,6 +335,7 @@ export class Supervisor implements AsyncDisposable {
       case 'clear-timer':
         return this.#timers.clear(effect.timer);
       case 'record-run':
+      case 'record-release':
       case 'log':
         return; // written down with the decision that ordered it
       case 'exit':

@@ -3,7 +3,7 @@ import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
-import type {Action, RunBegun, StoreChange} from '../store/index.ts';
+import type {Action, Release, RunBegun, StoreChange} from '../store/index.ts';
 
 type RunEnded = Extract<Effect, {do: 'record-run'}>['record'];
 
@@ -16,6 +16,7 @@ export class Unsaved {
   #runsBegun: RunBegun[] = [];
   #runsEnded: RunEnded[] = [];
   #actions: Action[] = [];
+  #releases = new Map<ClaimKey, Release>();
   #hasTotals = false;
   #hasPauses = false;
 
@@ -31,13 +32,14 @@ export class Unsaved {
     }
     for (const effect of effects) {
       if (effect.do === 'record-run') this.#runsEnded.push(effect.record);
+      if (effect.do === 'record-release') this.#releases.set(effect.key, effect);
       if (effect.do === 'start-run') this.#runsBegun.push(runBegun(after, effect));
     }
   }
 
   get isEmpty(): boolean {
     const lists = [this.#runsBegun, this.#runsEnded, this.#actions];
-    const sets = [this.#claims, this.#counters, this.#workspaces, this.#kept];
+    const sets = [this.#claims, this.#counters, this.#workspaces, this.#kept, this.#releases];
     const isUnchanged = sets.every(({size}) => size === 0);
     return (
       isUnchanged && !this.#hasTotals && !this.#hasPauses && lists.every(({length}) => length === 0)
@@ -55,6 +57,7 @@ export class Unsaved {
       runsBegun: this.#runsBegun,
       runsEnded: this.#runsEnded,
       actions: this.#actions,
+      releases: this.#releases,
       ...(this.#hasTotals ? {totals: state.totals} : {}),
       ...(this.#hasPauses ? {pausedProjects: pausedNames(state)} : {}),
     };

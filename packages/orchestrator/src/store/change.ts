@@ -1,5 +1,5 @@
 import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
-import type {RunEnded} from '../core/effect.ts';
+import type {LetGo, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Kept} from '../core/kept.ts';
 import type {Totals} from '../core/state.ts';
@@ -20,9 +20,17 @@ export interface StoreChange {
   readonly life?: string;
   readonly runsBegun?: readonly RunBegun[];
   readonly runsEnded?: readonly RunEnded[];
+  /** How issues stood when their claims were released. */
+  readonly releases?: ReadonlyMap<ClaimKey, Release>;
   readonly actions?: readonly Action[];
   /** Rows that could not be read: their text is kept before anything takes their place. */
   readonly unreadable?: readonly UnreadableText[];
+}
+
+export interface Release {
+  readonly status: LetGo;
+  /** null: the issue is gone. */
+  readonly state: string | null;
 }
 
 export interface UnreadableText {

@@ -115,7 +115,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 2;
+export const CLAIM_VERSION = 3;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

@@ -26,6 +26,14 @@ export function toClaimVersion2(claim: JsonObject): JsonObject {
   };
 }
 
+/** Version 3: the result of a run says what it made, and which links its hooks reported. */
+export function toClaimVersion3(claim: JsonObject): JsonObject {
+  const run = isObject(claim.run) ? claim.run : null;
+  if (run === null || !isObject(run.result)) return {...claim, version: 3};
+  const result = {...run.result, made: null, links: []};
+  return {...claim, version: 3, run: {...run, result}};
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-import {RunOutcome, type Usage} from '@symphony-supervisor/protocol';
+import {Made, ResultLink, RunOutcome, type Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import type {RunEnded} from '../core/effect.ts';
+import type {LetGo, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Agree} from './agree.ts';
 import type {Action, RunBegun} from './change.ts';
@@ -8,6 +8,8 @@ import type {Action, RunBegun} from './change.ts';
 /** A run that is over. One that is not is told by its claim. */
 export interface RunRecord extends RunEnded {
   readonly identifier: string;
+  /** How the issue stood when it was let go after this run; null: it was not, or an older version did it. */
+  readonly status: LetGo | null;
 }
 
 /** Over all the runs of an issue that have ended, pruned ones included. */
@@ -16,6 +18,8 @@ export interface LifetimeTotals {
   readonly msRunning: number;
   readonly usage: Usage;
 }
+
+const text = z.nullable(z.string());
 
 const begunColumns = {
   run_id: z.string(),
@@ -40,6 +44,14 @@ const EndedRow = z.object({
   outcome: RunOutcome,
   failure: z.nullable(z.string()),
   turns: z.number(),
+  title: text,
+  url: text,
+  state: text,
+  status: z.nullable(z.enum(['waiting', 'done', 'parked', 'gone'])),
+  workspace: text,
+  model: text,
+  made: text,
+  links: text,
 });
 const TotalsRow = z.object({...tokenColumns, runs: z.number(), ms_running: z.number()});
 
@@ -68,9 +80,16 @@ export function runBegun(row: unknown): RunBegun {
 
 export function runRecord(row: unknown): RunRecord {
   const {run_id, started_at, key, identifier, attempt, ended_at, ...rest} = EndedRow.parse(row);
-  const {outcome, failure, turns, ...usage} = rest;
+  const {outcome, failure, turns, status, title, url, state, workspace, model, ...more} = rest;
+  const {made, links, ...usage} = more;
   const times = {startedAt: started_at, endedAt: ended_at};
-  return {key, runId: run_id, identifier, attempt, ...times, outcome, failure, turns, usage};
+  const results = {
+    ...{title, url, state, model, workspacePath: workspace},
+    made: made === null ? null : Made.parse(JSON.parse(made)),
+    links: links === null ? [] : z.array(ResultLink).parse(JSON.parse(links)),
+  };
+  const run = {key, runId: run_id, identifier, attempt, ...times, outcome, failure, turns};
+  return {...run, status, usage, results};
 }
 
 export function lifetimeTotals(row: unknown): LifetimeTotals {

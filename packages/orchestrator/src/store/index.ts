@@ -1,4 +1,4 @@
-export type {Action, RunBegun, StoreChange} from './change.ts';
+export type {Action, Release, RunBegun, StoreChange} from './change.ts';
 export type {LifetimeTotals, RunRecord} from './history-rows.ts';
 export {AlreadyRunning, InstanceLock} from './instance-lock.ts';
 export type {Loaded, UnreadableRow} from './load.ts';

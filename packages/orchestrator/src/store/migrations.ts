@@ -1,4 +1,4 @@
-import {type JsonObject, toClaimVersion2} from './claim-upgrades.ts';
+import {type JsonObject, toClaimVersion2, toClaimVersion3} from './claim-upgrades.ts';
 
 /** One step from a version of the store to the next. */
 export interface Migration {
@@ -124,7 +124,19 @@ export const MIGRATIONS: readonly Migration[] = [
     key        TEXT PRIMARY KEY,
     workspaces TEXT NOT NULL
   ) STRICT;
+
+  -- What came out of a run; and with the last one of an issue, how that stood when it was let go.
+  ALTER TABLE runs ADD COLUMN title TEXT;
+  ALTER TABLE runs ADD COLUMN url TEXT;
+  ALTER TABLE runs ADD COLUMN state TEXT;
+  ALTER TABLE runs ADD COLUMN status TEXT;
+  ALTER TABLE runs ADD COLUMN workspace TEXT;
+  ALTER TABLE runs ADD COLUMN model TEXT;
+  -- As JSON.
+  ALTER TABLE runs ADD COLUMN made TEXT;
+  ALTER TABLE runs ADD COLUMN links TEXT;
   `,
+    claim: toClaimVersion3,
   },
 ];
 

@@ -44,14 +44,24 @@ const BEGIN_RUN = `
 /** A run whose beginning is not on record (it was on a damaged page) still gets its end. */
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
-    input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens)
+    input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
+    title, url, state, workspace, model, made, links)
   VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
-    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
   ON CONFLICT (run_id) DO UPDATE SET
     ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
     turns = excluded.turns, input_tokens = excluded.input_tokens,
     cached_input_tokens = excluded.cached_input_tokens, output_tokens = excluded.output_tokens,
-    reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens`;
+    reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens,
+    title = excluded.title, url = excluded.url, state = excluded.state,
+    workspace = excluded.workspace, model = excluded.model, made = excluded.made,
+    links = excluded.links`;
+
+/** With the last run, which is all that is known of an issue that is not claimed. */
+const SAVE_RELEASE = `
+  UPDATE runs SET status = ?2, state = coalesce(?3, state) WHERE rowid = (
+    SELECT rowid FROM runs WHERE key = ?1 ORDER BY started_at DESC, rowid DESC LIMIT 1
+  )`;
 
 export function prepareSave(db: Database): Save {
   const saveClaim = db.prepare(SAVE_CLAIM);
@@ -64,6 +74,7 @@ export function prepareSave(db: Database): Save {
   const saveFact = db.prepare(SAVE_FACT);
   const beginRun = db.prepare(BEGIN_RUN);
   const endRun = db.prepare(END_RUN);
+  const saveRelease = db.prepare(SAVE_RELEASE);
   const keepUnreadable = db.prepare(KEEP_UNREADABLE);
   const recordAction = db.prepare('INSERT INTO actions (at, by, command) VALUES (?, ?, ?)');
 
@@ -74,6 +85,7 @@ export function prepareSave(db: Database): Save {
     // Runs come first: an ended one may take its identifier from a claim that is released just now.
     for (const run of change.runsBegun ?? []) beginRun.run(...begunRow(run));
     for (const run of change.runsEnded ?? []) endRun.run(...endedRow(run));
+    for (const [key, {status, state}] of change.releases ?? []) saveRelease.run(key, status, state);
     for (const [key, claim] of change.claims ?? []) {
       if (claim === null) deleteClaim.run(key);
       else writeClaim(saveClaim, key, claim);
@@ -120,7 +132,7 @@ function begunRow(run: RunBegun): (string | number | null)[] {
   return [run.runId, run.key, run.identifier, run.attempt, run.startedAt];
 }
 
-function endedRow({usage, ...run}: RunEnded): (string | number | null)[] {
+function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[] {
   return [
     run.runId,
     run.key,
@@ -135,5 +147,12 @@ function endedRow({usage, ...run}: RunEnded): (string | number | null)[] {
     usage.output_tokens,
     usage.reasoning_output_tokens,
     usage.total_tokens,
+    results.title,
+    results.url,
+    results.state,
+    results.workspacePath,
+    results.model,
+    results.made === null ? null : JSON.stringify(results.made),
+    JSON.stringify(results.links),
   ];
 }

@@ -118,6 +118,8 @@ export function aResult(fields: Partial<RunResult> = {}): RunResult {
       turns: 1,
     },
     evidence: {workspace_changed: true, issue_changed: false, tools_wrote: false},
+    made: null,
+    links: [],
     ...fields,
   };
 }

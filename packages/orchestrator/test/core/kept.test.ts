@@ -76,17 +76,19 @@ test('kept workspaces are shown, longest kept first', () => {
       kept: new Map([
         ...table.state.kept,
         ['p/2', [{...one(table), issue: anIssue({id: '2'}), since: NOW - 1}]],
+        ['p/3', [{...one(table), issue: anIssue({id: '3'}), since: NOW + 1}]],
       ]),
     },
     NOW,
     {version: '1', pid: 1, started_at: ''},
   );
-  assert.equal(counts.kept, 2);
+  assert.equal(counts.kept, 3);
   assert.deepEqual(
     rows.map((row) => [row.issue_identifier, row.project, row.workspace_path, row.reason]),
     [
       ['ABC-2', 'p', path, REASON],
       ['ABC-1', 'p', path, REASON],
+      ['ABC-3', 'p', path, REASON],
     ],
   );
 });

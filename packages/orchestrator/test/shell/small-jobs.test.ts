@@ -124,7 +124,11 @@ test('trash that is stuck is told by itself, and does not touch the verdict of t
     ...{type: 'trash_stuck', path: '/w/.symphony/trash/B-2-x', size_kb: null, reason: 'EPERM'},
   });
   const exit: RunnerExit = {
-    ...{conclusion: {type: 'cleaned', outcomes: [{is: 'removed'}, {is: 'removed'}]}, result: null, how: 'exit code 0'},
+    ...{
+      conclusion: {type: 'cleaned', outcomes: [{is: 'removed'}, {is: 'removed'}]},
+      result: null,
+      how: 'exit code 0',
+    },
     ...{failure: null, isStillborn: false},
   };
   runners[0]?.exits(exit);

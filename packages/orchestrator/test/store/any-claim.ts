@@ -99,6 +99,17 @@ const run: Arbitrary<Run> = fc.record({
           tools_wrote: fc.boolean(),
         }),
       ),
+      made: fc.option(
+        fc.record({
+          branch: maybeText,
+          head: maybeText,
+          commits: count,
+          files: count,
+          lines_added: count,
+          lines_removed: count,
+        }),
+      ),
+      links: fc.array(fc.record({name: text, url: text})),
     }),
   ),
 });

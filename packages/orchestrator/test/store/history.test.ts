@@ -17,7 +17,7 @@ test('a run is open from its beginning to its end, and then history', async () =
     store.save({runsEnded: [anEnd('r1', {outcome: 'failed', failure: 'it broke'})]});
     assert.deepEqual(store.openRuns(), []);
     assert.deepEqual(store.runsOf('p/i1', 10), [
-      {...anEnd('r1', {outcome: 'failed', failure: 'it broke'}), identifier: 'AB-1'},
+      {...anEnd('r1', {outcome: 'failed', failure: 'it broke'}), identifier: 'AB-1', status: null},
     ]);
   });
 });
@@ -27,7 +27,36 @@ test('an end without a beginning is kept, under the name that its claim knows', 
   await withStore(dir.path, (store) => {
     store.save({claims: new Map([['p/i1', aClaim('i1')]])});
     store.save({runsEnded: [anEnd('r1')], claims: new Map([['p/i1', null]])});
-    assert.deepEqual(store.runsOf('p/i1', 1), [{...anEnd('r1'), identifier: 'AB-i1'}]);
+    assert.deepEqual(store.runsOf('p/i1', 1), [
+      {...anEnd('r1'), identifier: 'AB-i1', status: null},
+    ]);
+  });
+});
+
+test('a run keeps what came out of it, and its issue how it stood when it was let go', async () => {
+  using dir = new TemporaryDir();
+  const results = {
+    ...{title: 'Say hello', url: 'https://example.test/1', state: 'Todo', model: 'm'},
+    workspacePath: '/ws/AB-1',
+    made: {
+      ...{branch: null, head: 'abc', commits: 1, files: 2, lines_added: 3, lines_removed: 4},
+    },
+    links: [{name: 'pr', url: 'https://example.test/pull/1'}],
+  };
+  await withStore(dir.path, (store) => {
+    store.save({runsEnded: [anEnd('r1', {results}), anEnd('r2', {results, startedAt: 3_000})]});
+    store.save({releases: new Map([['p/i1', {status: 'done', state: 'Done'}]])});
+    store.save({releases: new Map([['p/unknown', {status: 'gone', state: null}]])});
+  });
+  await withStore(dir.path, (store) => {
+    const [last, first] = store.runsOf('p/i1', 2);
+    assert.deepEqual(first?.results, results);
+    assert.equal(first?.status, null);
+    assert.deepEqual(last?.results, {...results, state: 'Done'});
+    assert.equal(last?.status, 'done');
+    store.save({releases: new Map([['p/i1', {status: 'gone', state: null}]])});
+    const [gone] = store.runsOf('p/i1', 1);
+    assert.deepEqual([gone?.status, gone?.results.state], ['gone', 'Done'], 'as last read');
   });
 });
 

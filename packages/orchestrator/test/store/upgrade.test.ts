@@ -53,9 +53,13 @@ for (const version of RECORDED) {
       assert.deepEqual(store.countersOf('p/T-done'), {runs: 1, tokens: 2100, idleRuns: 0});
       assert.equal(workspaces.size, 9);
       assert.deepEqual(pausedProjects, ['q']);
-      assert.equal(totals?.usage.total_tokens, 2_013_650);
       assert.match(life ?? '', /^\w+$/);
-      assert.equal(store.recentRuns(100).length, 8);
+      const runs = store.recentRuns(100);
+      assert.equal(runs.length, 8);
+      // What a killed runner had told of its tokens differs from one recording to the next.
+      const tokens = runs.reduce((sum, {usage}) => sum + usage.total_tokens, 0);
+      assert.ok(tokens > 2_000_000);
+      assert.equal(totals?.usage.total_tokens, tokens);
       assert.deepEqual(
         store.openRuns().map(({key}) => key),
         ['p/T-running', 'p/T-stopped'],

@@ -122,6 +122,8 @@ export function aRun(endedAt: string, change: Partial<RunView> = {}): RunView {
     failure: null,
     turns: 1,
     tokens: {...NO_USAGE, total_tokens: 100},
+    issue_title: 'A title',
+    ...{issue_url: null, state: null, workspace_path: null, model: null, made: null, links: []},
     ...change,
   };
 }

@@ -2,6 +2,7 @@ import type {IssueView} from '@symphony-supervisor/protocol';
 import {codeWords, count, outcomeTone, outcomeWords, plural, span} from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 import {Ago, Since} from '../parts/clocks.tsx';
+import {MadeWords} from '../parts/made.tsx';
 import {issueHref} from '../parts/route.ts';
 
 interface Props {
@@ -49,6 +50,7 @@ export function Attempts({issue, selected}: Props) {
               {plural(run.turns, 'turn')} · {count(run.tokens.total_tokens)} tok ·{' '}
               {span(run.duration_ms)} · <Ago at={run.ended_at} />
             </span>
+            <MadeWords made={run.made} />
             <Bar share={run.duration_ms / longest} tone={outcomeTone(run.outcome)} />
           </a>
         </li>

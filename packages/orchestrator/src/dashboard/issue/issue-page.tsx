@@ -8,6 +8,7 @@ import {QuestionBox, useDesk} from '../parts/asking.tsx';
 import {GrowthChart} from '../parts/charts.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
+import {Links, MadeWords} from '../parts/made.tsx';
 import {askRelease, askRetry, askStop} from '../parts/orders.ts';
 import {OutLink} from '../parts/text.tsx';
 import {isWebAddress} from '../parts/web-address.ts';
@@ -81,6 +82,7 @@ function Found({issue, runId}: {issue: IssueView; runId: string | null}) {
               </p>
             </Box>
           )}
+          <Result issue={issue} />
           <Box id="totals" title="In all">
             <dl class="facts">
               <Fact name="runs">{issue.totals.runs}</Fact>
@@ -104,6 +106,20 @@ function Found({issue, runId}: {issue: IssueView; runId: string | null}) {
         </aside>
       </div>
     </>
+  );
+}
+
+/** What came of it: the newest run that made anything, and all links that hooks reported. */
+function Result({issue}: {issue: IssueView}) {
+  const run = issue.runs.find(({made, links}) => links.length > 0 || (made?.commits ?? 0) > 0);
+  if (run === undefined) return null;
+  return (
+    <Box id="result" title="Result">
+      <p>
+        <MadeWords made={run.made} />
+      </p>
+      <Links links={run.links} />
+    </Box>
   );
 }
 
@@ -144,11 +160,11 @@ function Head({issue}: {issue: IssueView}) {
             <Icon name="retry" /> Retry now…
           </button>
         ) : null}
-        {status === 'released' ? null : (
+        {(issue.running ?? issue.stopping ?? issue.retry ?? issue.held ?? null) ? (
           <button type="button" data-key="x" onClick={() => desk.ask(askRelease(issue))}>
             <Icon name="release" /> Release…
           </button>
-        )}
+        ) : null}
       </div>
     </div>
   );

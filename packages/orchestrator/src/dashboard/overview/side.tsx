@@ -14,6 +14,7 @@ import {useNow} from '../live/now.ts';
 import {useDesk} from '../parts/asking.tsx';
 import {Meter, ThroughputChart} from '../parts/charts.tsx';
 import {Ago, Until} from '../parts/clocks.tsx';
+import {Links, MadeWords} from '../parts/made.tsx';
 import {askPause} from '../parts/orders.ts';
 import {issueHref} from '../parts/route.ts';
 import {Fact, IconButton} from './claims.tsx';
@@ -174,15 +175,17 @@ const RunRow = memo(({run, several}: {run: RunView; several: boolean}) => (
     <span class={`dot ${outcomeTone(run.outcome)}`} aria-hidden="true" />
     <a class="row-link" href={issueHref(run, run.run_id)}>
       <span class="identifier">{run.issue_identifier}</span>{' '}
+      <span class="title">{run.issue_title}</span>{' '}
       {several ? <span class="faint">{run.project} </span> : null}
       <span class={`outcome ${outcomeTone(run.outcome)}`} title={run.failure ?? ''}>
         {outcomeWords(run.outcome)}
         {run.failure === null ? '' : `: ${codeWords(run.failure)}`}
       </span>
     </a>
+    <Links links={run.links} />
     <span class="run-figures">
-      {shortSpan(run.duration_ms)} · {count(run.tokens.total_tokens)} tok ·{' '}
-      <Ago at={run.ended_at} />
+      <MadeWords made={run.made} /> {shortSpan(run.duration_ms)} · {count(run.tokens.total_tokens)}{' '}
+      tok · <Ago at={run.ended_at} />
     </span>
   </li>
 ));
