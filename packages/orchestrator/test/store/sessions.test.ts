@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {TemporaryDir, withStore} from './a-store.ts';
+import {restoreStore} from './recorded/restore.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -43,10 +44,7 @@ test('a session that has expired is pruned', async () => {
 
 test('a store of the version before sessions gets their table', async () => {
   using dir = new TemporaryDir();
-  await withStore(dir.path, () => {});
-  const db = new DatabaseSync(dir.at('symphony.db'));
-  db.exec('DROP TABLE sessions; PRAGMA user_version = 2');
-  db.close();
+  restoreStore(2, dir.path, '/srv/work');
   await withStore(dir.path, ({sessions}) => {
     sessions.add(aSession('a'));
     assert.deepEqual(sessions.all(), [aSession('a')]);
