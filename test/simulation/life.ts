@@ -70,7 +70,7 @@ export class Life {
     world.tell(`life ${this.number} is killed`);
     world.watcher.noteKilled(this);
     const next = join(this.#root, `life-${this.number + 1}`);
-    mkdirSync(next, {recursive: true});
+    mkdirSync(next, {recursive: true, mode: 0o700});
     for (const name of ['symphony.db', 'symphony.db-wal']) {
       const path = join(this.dir, name);
       if (existsSync(path)) copyFileSync(path, join(next, name));
