@@ -8,7 +8,7 @@ export function opening(count: number, concurrency: number, isWhole: boolean): s
   const width = Math.max(...SUITES.map(({command}) => command.length));
   const others = SUITES.map(({command, about}) => `  ${command.padEnd(width)}  ${about}`);
   return [
-    `${files}: about 3 minutes on two idle cores. Left out, each with a command of its own:`,
+    `${files}: about 4 minutes on two idle cores. Left out, each with a command of its own:`,
     ...others,
     '',
   ].join('\n');

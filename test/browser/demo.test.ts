@@ -27,10 +27,10 @@ test('the demo, from its first issue to its last, and the end of the supervisor'
   const {page, complaints} = opened;
   // What has succeeded may have left the screen by the time of the next look, but not the list of runs.
   const runs = page.getByRole('region', {name: /^Recent runs/});
-  await runs.getByRole('link', {name: /DEMO-4 failed/}).waitFor({timeout: 120_000});
+  await runs.getByRole('link', {name: /DEMO-4 .*failed/}).waitFor({timeout: 120_000});
   const seen = ISSUES.filter((issue) => issue !== 'DEMO-5');
   for (const issue of seen) {
-    await runs.getByRole('link', {name: new RegExp(`${issue} succeeded`)}).waitFor();
+    await runs.getByRole('link', {name: new RegExp(`${issue} .*succeeded`)}).waitFor();
   }
   await page
     .getByText(/connection|reconnect|line is down|lost/i)

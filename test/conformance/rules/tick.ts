@@ -12,7 +12,7 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.joined',
     'Requests that come during a tick make one more.',
-    core('reconcile', 'requests for a tick that come during one make one more'),
+    core('tick-distance', 'requests during a tick make one more, a second after it'),
   ),
   rule('3.reconcile.stall', 'A run that is silent for too long is found between ticks.'),
   rule(

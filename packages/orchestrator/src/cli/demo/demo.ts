@@ -96,7 +96,7 @@ function follow(supervisor: Supervisor, scene: Scene): void {
 /** The link itself is for a terminal only. */
 function howToSignIn(stateDir: string, link: SignInLink | null): string {
   if (link !== null) return `Open it by this link, once, within ten minutes:\n  ${link.url}`;
-  return `Sign in with: symphony-supervisor open --state-dir ${stateDir}`;
+  return `Sign in with: ${ownCommand()} open --state-dir ${stateDir}`;
 }
 
 function answer(desk: FrontDesk, progress: Progress): void {
