@@ -53,7 +53,9 @@ for (const way of ['pipe', 'terminal'] as const) {
     await run(['validate', '--debug'], {says: /WORKFLOW\.md/});
     await run(['validate', '--json'], {says: /"ok": ?true|\[\]|WORKFLOW/});
     const there = ['--state-dir', 'state', '--port', '0', '--host', '127.0.0.1'];
-    await run(['doctor', ...there, '--debug'], {says: /tracker.*1 issue in state Todo/s});
+    await run(['doctor', ...there, '--debug'], {
+      says: /tracker: file: .*issues: in active states: Todo 1/s,
+    });
     await run(['doctor', ...there, '--json'], {says: /"tracker"/});
     await run(['run', '--dry-run'], {says: /T-1/});
     await run(['run', '--dry-run', '--json'], {says: /"T-1"/});
@@ -80,13 +82,23 @@ for (const way of ['pipe', 'terminal'] as const) {
   });
 
   test(`${way}: with a supervisor that runs`, options, async () => {
-    await using project = await aProject(it, {'T-1': 'hang', 'T-2': 'hang', 'T-3': 'hang'});
+    const issues = {
+      'T-1': 'hang',
+      'T-2': 'hang',
+      'T-3': 'hang',
+      'T-4': 'leave',
+      'T-5': 'leave',
+    } as const;
+    await using project = await aProject(it, issues);
     const commands = at(way, project);
     const {run} = commands;
-    await using supervisor = commands.start(way === 'pipe' ? ['--no-tui'] : ['run', '--port', '0']);
+    await using supervisor = commands.start([
+      ...(way === 'pipe' ? ['--no-tui'] : ['run']),
+      ...['--port', '0'],
+    ]);
     const there = ['--state-dir', '.symphony'];
     const status = () => at('pipe', project).run(['status', '--json'], {says: /./});
-    const is = async (part: 'running' | 'held', issue: string): Promise<void> => {
+    const is = async (part: 'running' | 'held' | 'kept', issue: string): Promise<void> => {
       const seen = await until(async () => {
         const rows: {issue_identifier: string}[] = await status().then(
           (text) => JSON.parse(text)[part],
@@ -123,6 +135,24 @@ for (const way of ['pipe', 'terminal'] as const) {
         await run([name, '--limit', '5', ...more], {says: new RegExp(issue)});
       }
     }
+    for (const [issue, more] of [
+      ['T-4', ['--yes', '--debug']],
+      ['T-5', ['-y', '--json', '--project', 'p']],
+    ] as const) {
+      await is('kept', issue);
+      await run(['clean', issue, ...there, ...more], {says: new RegExp(issue)});
+    }
+    // The link signs a browser in: a pipe gets it on demand only.
+    const link = /http:\/\/127\.0\.0\.1:\d+\/#login=/;
+    await run(['open', ...there, '--debug'], {
+      code: way === 'pipe' ? 1 : 0,
+      says: way === 'pipe' ? /on a terminal only/ : link,
+    });
+    await run(['open', ...there, '--json'], {says: link});
+    const proxied = ['--url', 'https://example.test/', '--json'];
+    await run(['open', ...proxied], {says: /https:\/\/example\.test\/#login=/});
+    await run(['token', 'rotate', ...there, '--debug'], {says: /both tokens are new/});
+    await run(['token', 'rotate', ...there, '--json'], {says: /"rotated": true/});
     for (const flag of ['-f', '--follow']) {
       await using following = commands.start(['logs', flag]);
       await following.shows(READABLE_LINE);

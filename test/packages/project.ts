@@ -5,10 +5,15 @@ import type {Installed} from './installed.ts';
 
 /** What the shipped agent does with an issue that has no orders of its own. */
 const WORK = '```agent\n- say: done\n- tool: update_issue\n  arguments: {state: Done}\n```';
+/** As the same, and leaves a file that is nowhere else. */
+const LEAVE = WORK.replace('- say: done', '- run: echo work > left.txt');
 const HANG = '```agent\n- hang\n```';
 
 /** A project with the shipped scripted agent in Codex's place. */
-export async function aProject(it: Installed, issues: Readonly<Record<string, 'work' | 'hang'>>) {
+export async function aProject(
+  it: Installed,
+  issues: Readonly<Record<string, 'work' | 'leave' | 'hang'>>,
+) {
   const folder = await aFolder();
   const agent = join(it.path, 'dist/demo-agent.js');
   const settings = {
@@ -25,7 +30,7 @@ export async function aProject(it: Installed, issues: Readonly<Record<string, 'w
   await writeFile(join(folder.path, 'WORKFLOW.md'), workflow);
   await mkdir(join(folder.path, 'issues'));
   for (const [name, does] of Object.entries(issues)) {
-    const body = does === 'work' ? WORK : HANG;
+    const body = {work: WORK, leave: LEAVE, hang: HANG}[does];
     const text = `---\nstate: Todo\n---\n# Title of ${name}\n\n${body}\n`;
     await writeFile(join(folder.path, 'issues', `${name}.md`), text);
   }

@@ -49,7 +49,7 @@ export function Attempts({issue, selected}: Props) {
             <span class="faint">
               {plural(run.turns, 'turn')} · {count(run.tokens.total_tokens)} tok ·{' '}
               {span(run.duration_ms)} · <Ago at={run.ended_at} />
-            </span>
+            </span>{' '}
             <MadeWords made={run.made} />
             <Bar share={run.duration_ms / longest} tone={outcomeTone(run.outcome)} />
           </a>
