@@ -65,7 +65,11 @@ export async function assertNothingLost(
   const store = readStore(folder);
   assert.ok(isSound(folder));
   assertClosed(store);
-  assert.deepEqual([...store.claims], []);
+  // A start looks at kept workspaces again, and may be ended while it does: the next one looks, too.
+  const isLook = (claim: Claim) =>
+    scenario.keepsWorkspace === true && claim.is === 'stopping' && claim.run === null;
+  const claims = [...store.claims].filter(([, claim]) => !isLook(claim));
+  assert.deepEqual(claims, []);
   const known = new Set(store.runs.map(({run_id}) => run_id));
   const untold = threadsOpened(journal).filter(({run}) => !known.has(run));
   assert.deepEqual(untold, [], 'history does not tell every attempt');

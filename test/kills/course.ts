@@ -17,7 +17,9 @@ interface Run {
 
 /** Attempt and thread from run to run, by the rules that follow a run. Returns how many threads it judged. */
 export function assertCourse(rows: readonly RunRow[], journal: readonly JournalLine[]): number {
-  const runs = rows.map((row) => seenBy(row, journal));
+  // A run whose tools died with the tracker thread was put back: it was no attempt.
+  const begun = rows.filter(({outcome}) => outcome !== 'interrupted');
+  const runs = begun.map((row) => seenBy(row, journal));
   let failures = 0;
   let attempt: number | null = null;
   let judged = 0;
