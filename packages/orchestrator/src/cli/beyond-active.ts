@@ -17,7 +17,7 @@ export interface BeyondActive {
   }[];
 }
 
-/** A tracker that cannot be surveyed adds nothing: that it cannot be read is told elsewhere. */
+/** A tracker that cannot be surveyed adds nothing: the read of candidates reports that it is down. */
 export async function surveyAll(
   thread: Pick<TrackerThread, 'survey'>,
   workflows: readonly Workflow[],

@@ -29,7 +29,7 @@ export function onStopRequests(
     if (message === 'shutdown') stop();
   });
 
-  // The terminal is gone, and with it whoever could stop us; without one, the sign that daemons take to read again.
+  // On a terminal SIGHUP means that it was closed: stop. Without one it is the usual signal to reload.
   process.on('SIGHUP', () => {
     if (process.stdin.isTTY || process.stdout.isTTY) stop();
     else void starting.then((supervisor) => supervisor.reload()).catch(() => {});

@@ -44,7 +44,7 @@ export async function supervise(
   });
 }
 
-/** On a terminal only: whoever has the link is signed in, and a pipe may lead to a log. */
+/** On a terminal only: the link signs its reader in, and a pipe may lead to a log. */
 function printLink(_supervisor: Supervisor, {makeLink}: Doors): null {
   const url = process.stdout.isTTY ? (makeLink()?.url ?? null) : null;
   if (url !== null)

@@ -87,7 +87,7 @@ function agentCommand(path: string): string {
   ].join('\n');
 }
 
-/** As a person would write it: whoever looks into the folder finds an example. */
+/** YAML as a person would write it, because readers of the folder take it as an example. */
 function workflowText(origin: string, command: string): string {
   const repository = `'${origin.replaceAll("'", `'\\''`)}'`;
   return `---

@@ -70,7 +70,7 @@ async function checkClone({text: address, isExpanded}: ShellWord): Promise<Check
   }
   const env = {
     ...process.env,
-    // No question may wait for an answer that nobody gives.
+    // git must not prompt: there is no one to answer.
     ...{GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'true', SSH_ASKPASS: 'true'},
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
   };
