@@ -26,7 +26,7 @@ const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-com
  * Shares no file with what runs beside it: a file that both use holds what either needs, and the first
  * request waits until the thread has loaded its own.
  */
-const THREAD = {'packages/orchestrator': {'tracker-thread': '../tracker/src/thread.ts'}};
+const THREAD = {'packages/orchestrator': {'tracker-thread': '../tracker/src/thread/thread.ts'}};
 
 /** A program of its own: sharing files with the supervisor would cut those into more and smaller ones. */
 const BY_HAND = {'packages/orchestrator': {'runner-cli': '../runner/src/cli.ts'}};

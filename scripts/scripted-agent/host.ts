@@ -1,8 +1,8 @@
-import type {Report} from './control-line.ts';
-import {Gate} from './gate.ts';
-import type {Thread} from './thread.ts';
-import type {Turn} from './turn.ts';
-import type {Wire} from './wire.ts';
+import type {Report} from './puppet/control-line.ts';
+import {Gate} from './puppet/gate.ts';
+import type {Thread} from './server/thread.ts';
+import type {Turn} from './server/turn.ts';
+import type {Wire} from './server/wire.ts';
 
 /** What can ask this process to end, and what it can be told to be deaf to. */
 export type EndOfLife = 'SIGTERM' | 'stdin';

@@ -1,6 +1,6 @@
 import {appendFileSync} from 'node:fs';
-import type {Report} from './control-line.ts';
 import type {Host} from './host.ts';
+import type {Report} from './puppet/control-line.ts';
 
 /** One line of the journal: which process of which run, when, and what happened. */
 export type JournalLine = {

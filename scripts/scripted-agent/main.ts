@@ -1,11 +1,11 @@
-import {AppServer} from './app-server.ts';
-import {connectControl} from './control.ts';
 import {Host} from './host.ts';
 import {keepJournal} from './journal.ts';
 import {lineSplitter} from './json.ts';
 import {parseOptions, USAGE} from './options.ts';
-import {loadScript} from './script.ts';
-import {Wire} from './wire.ts';
+import {connectControl} from './puppet/control.ts';
+import {loadScript} from './script/script.ts';
+import {AppServer} from './server/app-server.ts';
+import {Wire} from './server/wire.ts';
 
 const options = parseOptions(process.argv.slice(2), process.env);
 if (options.help) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readdirSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -81,17 +81,25 @@ test('the core of the orchestrator knows neither Node nor anything that acts', a
   }
 });
 
-test('nobody reaches into another package but through its door', async () => {
-  // Two of the tracker's are small parts of its first, for whoever does not load adapters.
-  const doors =
-    /^packages\/protocol\/src\/(index|regular-file|(prompt|processes|workflow)\/index)\.ts$|^packages\/tracker\/src\/(call-limits|index|profiles|thread)\.ts$/;
+/** The files that a package's manifest exports, as paths from the root. */
+function exportsOf(name: string): string[] {
+  const manifest = readFileSync(join(root, `packages/${name}/package.json`), 'utf8');
+  const {exports = {}} = JSON.parse(manifest) as {exports?: Record<string, string>};
+  return Object.values(exports).map((path) => join(`packages/${name}`, path));
+}
+
+test('packages import each other only through what their manifests export', async () => {
+  const exported = new Set(Object.keys(MAY_IMPORT).flatMap(exportsOf));
+  assert.ok(exported.size > 5, `only ${exported.size} exports were found`);
+  const wrong: string[] = [];
   for (const [file, list] of await imports()) {
     for (const {path} of list) {
       const to = packageOf(path);
-      if (to === null || to === packageOf(file)) continue;
-      assert.match(path, doors, `${file} → ${path}`);
+      if (to === null || to === packageOf(file) || exported.has(path)) continue;
+      wrong.push(`${file} → ${path}`);
     }
   }
+  assert.deepEqual(wrong, []);
 });
 
 test('the conformance suite knows nothing of what it judges', async () => {

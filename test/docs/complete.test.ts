@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {symphonyVariables} from '../../packages/runner/src/environment.ts';
+import {symphonyVariables} from '../../packages/runner/src/job/environment.ts';
 import {anIssue} from '../rig/issue.ts';
 import {RUNNER, SUPERVISOR} from './commands.ts';
 import {

@@ -34,7 +34,7 @@ export const PROVIDER_KEYS = new Map(
 );
 
 /** Codes that are only a type: as the source lists them. */
-export const COMPLAINTS = codesIn('packages/protocol/src/workflow/complaint.ts');
+export const COMPLAINTS = codesIn('packages/protocol/src/workflow/text/complaint.ts');
 export const TRACKER_FAILURES = codesIn('packages/tracker/src/answer.ts');
 
 function codesIn(file: string): readonly string[] {

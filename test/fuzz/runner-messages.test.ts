@@ -8,7 +8,7 @@ import {
   ToRunner,
 } from '@symphony-supervisor/protocol';
 import fc from 'fast-check';
-import {claimJson, parseClaim} from '../../packages/orchestrator/src/store/claim-schema.ts';
+import {claimJson, parseClaim} from '../../packages/orchestrator/src/store/claims/claim-schema.ts';
 import {anIssue, aResult, Table} from '../../packages/orchestrator/test/core/builders.ts';
 import {aCleaning, anAttempt} from '../rig/job.ts';
 import {OPTIONS} from './runs.ts';

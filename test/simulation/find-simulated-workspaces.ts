@@ -1,10 +1,10 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
-import type {FoundWorkspace} from '../../packages/orchestrator/src/core/sweep.ts';
+import type {FoundWorkspace} from '../../packages/orchestrator/src/core/tracker/sweep.ts';
 import type {
   AskTracker,
   RecordedWorkspace,
-} from '../../packages/orchestrator/src/shell/find-workspaces.ts';
+} from '../../packages/orchestrator/src/shell/upkeep/find-workspaces.ts';
 import type {World} from './world.ts';
 
 /** As the real search, on a disk that is a map: every folder's owner is written down there. */

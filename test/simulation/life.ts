@@ -4,7 +4,7 @@ import {RunJob} from '@symphony-supervisor/protocol';
 import type {ProcessQuery} from '@symphony-supervisor/protocol/processes';
 import {Supervisor} from 'symphony-supervisor/supervisor';
 import type {Logs, Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
-import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runner-process.ts';
+import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runners/runner-process.ts';
 import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
 import {Attempt} from './attempt.ts';
 import {TIMERS_LATE_MS} from './clock.ts';

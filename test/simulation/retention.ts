@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {
   letGoOfOld,
   type RetentionOptions,
-} from '../../packages/orchestrator/src/shell/retention.ts';
+} from '../../packages/orchestrator/src/shell/upkeep/retention.ts';
 import {readStore} from './check-record.ts';
 import {checkRun} from './find-left.ts';
 import type {Life} from './life.ts';

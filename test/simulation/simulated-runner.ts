@@ -10,13 +10,13 @@ import {
   type StopReason,
 } from '@symphony-supervisor/protocol';
 import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
-import {HostCalls} from '../../packages/orchestrator/src/shell/host-calls.ts';
 import type {Runner} from '../../packages/orchestrator/src/shell/outside.ts';
+import {HostCalls} from '../../packages/orchestrator/src/shell/runners/host-calls.ts';
 import type {
   Conclusion,
   RunnerEvents,
   RunnerExit,
-} from '../../packages/orchestrator/src/shell/runner-process.ts';
+} from '../../packages/orchestrator/src/shell/runners/runner-process.ts';
 import type {Life} from './life.ts';
 import type {World} from './world.ts';
 

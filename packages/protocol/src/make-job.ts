@@ -1,5 +1,6 @@
-import type {Issue} from './issue.ts';
-import type {RunOutcome} from './run.ts';
+import type {Settings, Workflow} from './settings.ts';
+import type {Issue} from './wire/issue.ts';
+import type {RunOutcome} from './wire/run.ts';
 import {
   type AttemptJob,
   type CleanJob,
@@ -7,10 +8,9 @@ import {
   type FinishJob,
   PROTOCOL_VERSION,
   type ProbeJob,
-} from './run-job.ts';
-import type {Settings, Workflow} from './settings.ts';
-import {SUBMIT_WORK} from './submit-work.ts';
-import type {ToolSpec} from './tool.ts';
+} from './wire/run-job.ts';
+import {SUBMIT_WORK} from './wire/submit-work.ts';
+import type {ToolSpec} from './wire/tool.ts';
 
 interface JobDetails {
   readonly runId: string;

@@ -1,5 +1,5 @@
-import {type Issue, stateKey} from './issue.ts';
 import type {TrackerSettings} from './settings.ts';
+import {type Issue, stateKey} from './wire/issue.ts';
 
 export function isTerminal(state: string, tracker: TrackerSettings): boolean {
   return includesState(tracker.terminalStates, state);

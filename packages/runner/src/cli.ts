@@ -12,16 +12,16 @@ import {
 } from '@symphony-supervisor/protocol';
 import {formatComplaint, readWorkflow} from '@symphony-supervisor/protocol/workflow';
 import {PROFILES} from '@symphony-supervisor/tracker';
-import {firstMessage} from './first-message.ts';
-import type {RunProcesses} from './run-processes.ts';
+import {firstMessage} from './conversation/first-message.ts';
+import {StopSignal} from './job/stop-signal.ts';
+import {takeJob} from './job/take-job.ts';
+import type {RunProcesses} from './processes/run-processes.ts';
 import {type Arguments, HELP, parseArguments, UsageError} from './standalone/arguments.ts';
 import {environmentFor} from './standalone/environment.ts';
 import {ExitWith} from './standalone/exit.ts';
 import {findIssue, trackerFor} from './standalone/find-issue.ts';
 import {StandaloneHost} from './standalone/host.ts';
 import {ProgressPrinter} from './standalone/print.ts';
-import {StopSignal} from './stop-signal.ts';
-import {takeJob} from './take-job.ts';
 import {VERSION} from './version.ts';
 
 // `symphony-runner`: the same runner as under a supervisor; only the far end of its line differs.

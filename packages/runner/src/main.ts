@@ -1,8 +1,8 @@
 import {asItWasGiven, ipcTransport} from '@symphony-supervisor/protocol';
-import type {RunProcesses} from './run-processes.ts';
+import {StopSignal} from './job/stop-signal.ts';
+import {takeJob} from './job/take-job.ts';
+import type {RunProcesses} from './processes/run-processes.ts';
 import {makeSnapshot} from './snapshot.ts';
-import {StopSignal} from './stop-signal.ts';
-import {takeJob} from './take-job.ts';
 
 // The process of a runner that a supervisor has forked. Everything else is in take-job.ts.
 

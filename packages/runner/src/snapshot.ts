@@ -6,8 +6,8 @@ import {
   PROTOCOL_VERSION,
   type ToRunner,
 } from '@symphony-supervisor/protocol';
-import {StopSignal} from './stop-signal.ts';
-import {takeJob} from './take-job.ts';
+import {StopSignal} from './job/stop-signal.ts';
+import {takeJob} from './job/take-job.ts';
 
 /**
  * For `node --build-snapshot`: a process that starts from what is written then begins with `main`, and

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {agentEnvironment, gitCeiling, hookEnvironment} from '../src/environment.ts';
+import {agentEnvironment, gitCeiling, hookEnvironment} from '../src/job/environment.ts';
 
 const BASE = {PATH: '/bin', HOME: '/home/me', OTHER: '1', LINEAR_API_KEY: 'secret', CODEX_X: '2'};
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../test/rig/folder.ts';
 import {until} from '../../../test/rig/survivors.ts';
-import {fingerprint} from '../src/workspace/fingerprint.ts';
+import {fingerprint} from '../src/workspace/git/fingerprint.ts';
 
 const second = (ms: number) => Math.floor(ms / 1000);
 

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../test/rig/folder.ts';
 import {anIssue} from '../../../test/rig/issue.ts';
-import {EvidenceTaker} from '../src/evidence.ts';
-import {fingerprint} from '../src/workspace/fingerprint.ts';
-import {findGit} from '../src/workspace/git-places.ts';
+import {EvidenceTaker} from '../src/job/evidence.ts';
+import {fingerprint} from '../src/workspace/git/fingerprint.ts';
+import {findGit} from '../src/workspace/git/git-places.ts';
 import {layOut} from '../src/workspace/layout.ts';
 
 const ENV = {PATH: process.env.PATH ?? '', HOME: '/nonexistent'};

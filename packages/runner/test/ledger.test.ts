@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE, RunFailure} from '@symphony-supervisor/protocol';
-import {Ledger} from '../src/ledger.ts';
-import {StopSignal} from '../src/stop-signal.ts';
+import {Ledger} from '../src/job/ledger.ts';
+import {StopSignal} from '../src/job/stop-signal.ts';
 
 test('what nobody foresaw is a failure of the workspace, in its own words', () => {
   const ledger = new Ledger(new StopSignal());

@@ -7,7 +7,7 @@ import {
   NO_USAGE,
   type Transport,
 } from '@symphony-supervisor/protocol';
-import {RunnerLink} from '../src/link.ts';
+import {RunnerLink} from '../src/host/link.ts';
 
 function aLink() {
   const sent: FromRunner[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {IssueAnswer, RunFailure} from '@symphony-supervisor/protocol';
-import {refreshIssue} from '../src/refresh-issue.ts';
+import {refreshIssue} from '../src/conversation/refresh-issue.ts';
 
 const GONE: IssueAnswer = {issue: null, go_on: false};
 const LIVE = new AbortController().signal;

@@ -7,7 +7,7 @@ import {type TestContext, test} from 'node:test';
 import {isAlive} from '@symphony-supervisor/protocol/processes';
 import {aFolder} from '../../../test/rig/folder.ts';
 import {noted} from '../../../test/rig/survivors.ts';
-import {RunProcesses} from '../src/run-processes.ts';
+import {RunProcesses} from '../src/processes/run-processes.ts';
 
 const onLinux = {skip: process.platform === 'linux' ? false : 'reads /proc'};
 const GRACE_MS = 1000;

@@ -3,7 +3,7 @@ import {readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../test/rig/folder.ts';
-import {Transcript} from '../src/transcript.ts';
+import {Transcript} from '../src/transcript/transcript.ts';
 
 function aTranscript(path: string, maxBytes = 1_000_000) {
   const troubles: string[] = [];

@@ -5,9 +5,9 @@ export type {
   TrackerFailureCode,
   TrackerWarning,
 } from './answer.ts';
-export {CALL_LIMITS_MS} from './call-limits.ts';
 export {PROFILES} from './profiles.ts';
 export {type OpenOptions, openTracker} from './registry.ts';
-export {type ResolveSecret, secretResolver} from './secrets.ts';
 export type {StateCount, Survey} from './survey.ts';
+export {CALL_LIMITS_MS} from './thread/call-limits.ts';
+export {type ResolveSecret, secretResolver} from './thread/secrets.ts';
 export type {WebhookDelivery, WebhookVerdict} from './webhook.ts';

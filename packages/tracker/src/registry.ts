@@ -3,7 +3,7 @@ import type {TrackerAdapter} from './adapter.ts';
 import {type Answer, answer, answering, failed} from './answer.ts';
 import type {HttpOptions} from './http/client.ts';
 import {PROFILES} from './profiles.ts';
-import type {ResolveSecret} from './secrets.ts';
+import type {ResolveSecret} from './thread/secrets.ts';
 
 export interface OpenOptions {
   readonly resolveSecret: ResolveSecret;

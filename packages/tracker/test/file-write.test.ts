@@ -4,8 +4,8 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {parse} from 'yaml';
 import {FileTracker} from '../src/file/adapter.ts';
-import {editedText} from '../src/file/edit.ts';
-import {isFlaw, readFrontMatter} from '../src/file/front-matter.ts';
+import {editedText} from '../src/file/text/edit.ts';
+import {isFlaw, readFrontMatter} from '../src/file/text/front-matter.ts';
 import {FolderOfIssues, soon, todo, unwrap} from './folder-of-issues.ts';
 
 /** A file's content after its issue was moved to another state. */

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Issue} from '@symphony-supervisor/protocol';
 import {parse, validate} from 'graphql';
-import {issuesByNumbers, OPEN_STATUSES, SET_STATUS, STATUS_OPTIONS} from '../src/github/queries.ts';
+import {
+  issuesByNumbers,
+  OPEN_STATUSES,
+  SET_STATUS,
+  STATUS_OPTIONS,
+} from '../src/github/read/queries.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
 import {byState, failureOf, GithubRig, issueOf} from './github-rig.ts';
 import {githubSchema} from './servers/github-graphql.ts';

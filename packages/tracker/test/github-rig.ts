@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer, TrackerFailure} from '../src/answer.ts';
 import {GithubTracker} from '../src/github/adapter.ts';
-import {secretResolver} from '../src/secrets.ts';
+import {secretResolver} from '../src/thread/secrets.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
 import {FaultProxy} from './servers/fault-proxy.ts';
 import {GithubServer} from './servers/github-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer} from '../src/answer.ts';
 import {LinearTracker} from '../src/linear/adapter.ts';
-import {secretResolver} from '../src/secrets.ts';
+import {secretResolver} from '../src/thread/secrets.ts';
 import {FaultProxy} from './servers/fault-proxy.ts';
 import {KEY, LinearServer} from './servers/linear-server.ts';
 import {LinearWorld, type WorldIssue} from './servers/linear-world.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
 import {after, test} from 'node:test';
 import {LinearTracker} from '../src/linear/adapter.ts';
-import {secretResolver} from '../src/secrets.ts';
+import {secretResolver} from '../src/thread/secrets.ts';
 import {aLinear, settingsFor, WEBHOOK_SECRET} from './linear-tracker.ts';
 
 const NOW = Date.parse('2026-05-05T12:00:00Z');

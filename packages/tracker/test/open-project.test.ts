@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import {answer} from '../src/answer.ts';
-import {OpenProject} from '../src/open-project.ts';
+import {OpenProject} from '../src/thread/open-project.ts';
 
 const SETTINGS: TrackerSettings = {
   kind: 'memory',

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 import {TrackerProblem} from '../src/answer.ts';
-import {secretResolver} from '../src/secrets.ts';
+import {secretResolver} from '../src/thread/secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 after(() => rmSync(folder, {recursive: true}));

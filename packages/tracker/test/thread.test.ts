@@ -6,7 +6,7 @@ import type {Issue} from '@symphony-supervisor/protocol';
 import {type ProxyMethods, proxy, type Remote, releaseProxy, wrap} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {Answer} from '../src/answer.ts';
-import {serve, TrackerDesk} from '../src/thread.ts';
+import {serve, TrackerDesk} from '../src/thread/thread.ts';
 import {unwrap} from './folder-of-issues.ts';
 import {trackerSettings} from './tracker-settings.ts';
 

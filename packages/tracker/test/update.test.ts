@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
 import {MemoryTracker} from '../src/memory/adapter.ts';
-import {type IssueUpdate, OwnWrites, planUpdate, type UpdatePlan} from '../src/update.ts';
+import {type IssueUpdate, OwnWrites, planUpdate, type UpdatePlan} from '../src/update/update.ts';
 import {soon, unwrap} from './folder-of-issues.ts';
 
 const [anIssue] = unwrap(

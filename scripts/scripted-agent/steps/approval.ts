@@ -1,6 +1,6 @@
-import type {Item} from '../items.ts';
-import type {Turn} from '../turn.ts';
-import type {Answer} from '../wire.ts';
+import type {Item} from '../server/items.ts';
+import type {Turn} from '../server/turn.ts';
+import type {Answer} from '../server/wire.ts';
 
 /** Asks before a command. The item is shown first, so that the client knows what it is asked about. */
 export async function askForCommand(

@@ -1,4 +1,4 @@
-import type {Performers, Stage, TurnStage} from '../stage.ts';
+import type {Performers, Stage, TurnStage} from '../script/stage.ts';
 
 /** How a turn ends when its steps do not just run out. */
 export const endings: Performers<'complete' | 'interrupt' | 'fail', TurnStage> = {

@@ -1,6 +1,6 @@
 import {setTimeout as elapse} from 'node:timers/promises';
-import {agentMessage, commandExecution} from '../items.ts';
-import type {Performers, Stage, TurnStage} from '../stage.ts';
+import type {Performers, Stage, TurnStage} from '../script/stage.ts';
+import {agentMessage, commandExecution} from '../server/items.ts';
 
 /** Small enough to stay cheap in memory, large enough for few system calls. */
 const CHUNK_CHARS = 64 * 1024;

@@ -1,6 +1,6 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {Performers, TurnStage} from '../stage.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
 
 export const once: Performers<'once', TurnStage> = {
   /**

@@ -1,4 +1,4 @@
-import type {Performers, TurnStage} from '../stage.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
 
 /** Steps in which nothing happens, until something does. */
 export const pauses: Performers<'sleep' | 'wait' | 'hang' | 'obey', TurnStage> = {

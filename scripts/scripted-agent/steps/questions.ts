@@ -1,8 +1,8 @@
-import {dynamicToolCall} from '../items.ts';
 import {fieldsOf} from '../json.ts';
-import type {Performers, TurnStage} from '../stage.ts';
-import type {Thread} from '../thread.ts';
-import type {Answer} from '../wire.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
+import {dynamicToolCall} from '../server/items.ts';
+import type {Thread} from '../server/thread.ts';
+import type {Answer} from '../server/wire.ts';
 
 /** Requests to the client other than approvals of a command or a change; all wait for the answer. */
 export const questions: Performers<

@@ -1,6 +1,6 @@
-import {agentMessage, reasoning} from '../items.ts';
-import type {Performers, TurnStage} from '../stage.ts';
-import type {Turn} from '../turn.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
+import {agentMessage, reasoning} from '../server/items.ts';
+import type {Turn} from '../server/turn.ts';
 
 /** What the model says: streamed in words, then once more as a whole. */
 export const speech: Performers<'say' | 'think', TurnStage> = {

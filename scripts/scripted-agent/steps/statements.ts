@@ -1,5 +1,5 @@
 import {fieldsOf, isFields} from '../json.ts';
-import type {Performers, TurnStage} from '../stage.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
 
 const RECONNECTING = {responseStreamDisconnected: {httpStatusCode: null}};
 

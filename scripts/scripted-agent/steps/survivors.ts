@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import type {Performers, Stage} from '../stage.ts';
+import type {Performers, Stage} from '../script/stage.ts';
 
 /** What makes an agent hard to get rid of. */
 export const survivors: Performers<'ignore' | 'leave', Stage> = {

@@ -1,10 +1,10 @@
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, relative, resolve} from 'node:path';
-import {commandExecution, type FileChange, fileChange, type Item} from '../items.ts';
+import type {Performers, TurnStage} from '../script/stage.ts';
+import {commandExecution, type FileChange, fileChange, type Item} from '../server/items.ts';
+import type {Terminal} from '../server/thread.ts';
+import type {Turn} from '../server/turn.ts';
 import {Shell, type ShellEnd} from '../shell.ts';
-import type {Performers, TurnStage} from '../stage.ts';
-import type {Terminal} from '../thread.ts';
-import type {Turn} from '../turn.ts';
 import {askForCommand, askForEdit, isAccepted} from './approval.ts';
 
 /** What the agent really does in its workspace, asked for or not. */

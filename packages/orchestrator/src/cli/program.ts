@@ -1,11 +1,11 @@
 import {Command} from 'commander';
 import {VERSION} from '../version.ts';
-import {addClientCommands} from './client-commands.ts';
+import {addClientCommands} from './client/client-commands.ts';
 import {addressOf} from './documentation.ts';
 import type {ExitCode} from './exit.ts';
 import {type Act, debugOption} from './options.ts';
-import {addRunCommand} from './run-command.ts';
-import {addSetupCommands} from './setup-commands.ts';
+import {addRunCommand} from './run/run-command.ts';
+import {addSetupCommands} from './setup/setup-commands.ts';
 
 // Only names, options and help are here. What a command does is loaded when it is asked for, so that
 // `--help` costs nothing but itself.

@@ -1,6 +1,6 @@
 import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from './claim.ts';
 import type {Effect} from './effect.ts';
-import type {Kept} from './kept.ts';
+import type {Kept} from './life/kept.ts';
 import {loadedProject, type Project, type State} from './state.ts';
 
 export interface Decision {

@@ -1,7 +1,7 @@
 import type {Issue, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Run} from './claim.ts';
 import type {TimerName} from './event.ts';
-import type {RunResults} from './results.ts';
+import type {RunResults} from './run/results.ts';
 
 /** What the shell is to do. The store has been written when it does. */
 export type Effect =

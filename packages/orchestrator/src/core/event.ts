@@ -7,7 +7,7 @@ import type {
   Workflow,
 } from '@symphony-supervisor/protocol';
 import type {ClaimKey, Counters, RunnerProcess} from './claim.ts';
-import type {FoundWorkspace} from './sweep.ts';
+import type {FoundWorkspace} from './tracker/sweep.ts';
 
 /** What the tracker said, as the core needs it. */
 export type TrackerAnswer<T> =

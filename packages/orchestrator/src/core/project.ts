@@ -1,12 +1,12 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
-import {unproved} from './agent.ts';
+import {standingOf} from './dispatch/eligibility.ts';
 import type {Draft} from './draft.ts';
-import {standingOf} from './eligibility.ts';
-import {isMendedByReload, letGo} from './hold.ts';
-import {armStallClock} from './stall.ts';
+import {unproved} from './life/agent.ts';
+import {isMendedByReload, letGo} from './run/hold.ts';
+import {armStallClock} from './run/stall.ts';
 import type {Project} from './state.ts';
-import {onSweepDue} from './sweep.ts';
-import {onTickAsked} from './tick.ts';
+import {onSweepDue} from './tracker/sweep.ts';
+import {onTickAsked} from './tracker/tick.ts';
 
 /** A workflow file was read and is good: for the first time, or after a change. */
 export function onProjectLoaded(draft: Draft, workflow: Workflow): void {

@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey, Counters} from './claim.ts';
-import type {Kept} from './kept.ts';
+import type {Kept} from './life/kept.ts';
 
 /** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
 export interface State {

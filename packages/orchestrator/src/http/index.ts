@@ -1,7 +1,4 @@
 export {Tokens} from './access/tokens.ts';
-export {type Doors, type DoorsOptions, openDoors} from './open-doors.ts';
-export {CannotListen, PortBusy} from './port-busy.ts';
-export type {Delivery, DeliveryVerdict, JudgeDelivery, ScreenDelivery} from './routes/webhooks.ts';
 export {
   ActionList,
   ErrorBody,
@@ -11,6 +8,9 @@ export {
   RefreshTaken,
   RunList,
   TokensRotated,
-} from './shapes.ts';
+} from './api/shapes.ts';
+export {type Doors, type DoorsOptions, openDoors} from './open-doors.ts';
+export {CannotListen, PortBusy} from './port-busy.ts';
+export type {Delivery, DeliveryVerdict, JudgeDelivery, ScreenDelivery} from './routes/webhooks.ts';
 export type {SignInLink} from './sign-in-link.ts';
 export {readSupervisorFile, SupervisorFile} from './supervisor-file.ts';

@@ -12,12 +12,12 @@ import {describeCaller} from './access/caller.ts';
 import type {Credential, Keyring} from './access/credential.ts';
 import {admit, type GateRules} from './access/gate.ts';
 import {plainAddress} from './access/request-origin.ts';
+import type {DashboardFiles} from './answers/dashboard-files.ts';
+import type {Reply, Route} from './api/route.ts';
+import {hasHead, type RouteTable} from './api/route-table.ts';
 import {ApiError} from './api-error.ts';
 import type {BodySlots} from './body-slots.ts';
-import type {DashboardFiles} from './dashboard-files.ts';
 import {answerGarbage} from './garbage.ts';
-import type {Reply, Route} from './route.ts';
-import {hasHead, type RouteTable} from './route-table.ts';
 import {SECURITY_HEADERS} from './security-headers.ts';
 
 /** An order is small; nobody needs more. */

@@ -4,7 +4,7 @@ import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
-import {projectOf} from '../shell/tracker-work.ts';
+import {projectOf} from '../shell/trackers/tracker-work.ts';
 import type {Instruments} from './instruments.ts';
 
 /** What one decision adds to the counters. It is called for every event: a few look-ups, no more. */

@@ -1,7 +1,7 @@
 import type {TrackerBudget} from '@symphony-supervisor/protocol';
 import {claimKey} from '../core/claim.ts';
-import {blockOf} from '../core/dispatch-block.ts';
-import {Slots} from '../core/slots.ts';
+import {blockOf} from '../core/dispatch/dispatch-block.ts';
+import {Slots} from '../core/dispatch/slots.ts';
 import type {Project, State} from '../core/state.ts';
 import type {Instruments} from './instruments.ts';
 

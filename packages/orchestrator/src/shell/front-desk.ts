@@ -2,19 +2,19 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from '../core/claim.ts';
-import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/claim-rows.ts';
 import type {LetGo} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
-import {conflictOf, type IssueOrder} from '../core/operator.ts';
-import {general, type Hindrance, hindrancesOf} from '../core/readiness.ts';
+import {conflictOf, type IssueOrder} from '../core/life/operator.ts';
 import type {State} from '../core/state.ts';
+import {heldRow, iso, retryingRow, runningRow, stoppingRow} from '../core/view/claim-rows.ts';
+import {general, type Hindrance, hindrancesOf} from '../core/view/readiness.ts';
 import type {RunRecord, Store} from '../store/index.ts';
 import {actionView} from './action-view.ts';
 import type {Loop} from './loop.ts';
 import {notClaimed} from './not-claimed.ts';
 import type {OnPublication, Publication, Publisher} from './publisher.ts';
 import type {RecentEvents} from './recent-events.ts';
-import {issueIdOf, projectOf} from './tracker-work.ts';
+import {issueIdOf, projectOf} from './trackers/tracker-work.ts';
 
 export interface FrontDeskOptions {
   readonly loop: Loop;

@@ -8,15 +8,15 @@ import {
   readLoginEnvironment,
 } from '@symphony-supervisor/protocol/processes';
 import type {WorkflowContext, WorkflowReading} from '@symphony-supervisor/protocol/workflow';
-import {findWorkspaces} from './find-workspaces.ts';
-import {shortageIn} from './free-space.ts';
-import {LogFolder} from './log-folder.ts';
-import {letGoOfOld} from './retention.ts';
-import {type JobEnvironment, type RunnerEvents, RunnerProcess} from './runner-process.ts';
-import {RunnerSnapshot} from './runner-snapshot.ts';
+import {type JobEnvironment, type RunnerEvents, RunnerProcess} from './runners/runner-process.ts';
+import {RunnerSnapshot} from './runners/runner-snapshot.ts';
 import {type Clock, REAL_CLOCK} from './timers.ts';
-import {TrackerThreads} from './tracker-threads.ts';
-import {WorkflowWatch} from './workflow-watch.ts';
+import {TrackerThreads} from './trackers/tracker-threads.ts';
+import {findWorkspaces} from './upkeep/find-workspaces.ts';
+import {shortageIn} from './upkeep/free-space.ts';
+import {LogFolder} from './upkeep/log-folder.ts';
+import {letGoOfOld} from './upkeep/retention.ts';
+import {WorkflowWatch} from './upkeep/workflow-watch.ts';
 
 /** Runs of a supervisor that died end by themselves; what still runs was asked once, and is asked once more. */
 const FORMER_LIFE_GRACE_MS = 1000;

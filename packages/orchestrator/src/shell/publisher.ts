@@ -1,6 +1,6 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
-import {type Surroundings, snapshotOf} from '../core/snapshot.ts';
 import type {State} from '../core/state.ts';
+import {type Surroundings, snapshotOf} from '../core/view/snapshot.ts';
 import type {Clock} from './timers.ts';
 
 /** One version of the snapshot, made into text once however many watch. */

@@ -9,16 +9,13 @@ import {
 import type {WebhookDelivery} from '@symphony-supervisor/tracker';
 import type {Effect} from '../core/effect.ts';
 import type {TimerName} from '../core/event.ts';
-import {hasBegun} from '../core/first-tick.ts';
 import type {State} from '../core/state.ts';
+import {hasBegun} from '../core/tracker/first-tick.ts';
 import type {Observe, SessionTable, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
 import {FrontDesk} from './front-desk.ts';
-import {Housekeeping} from './housekeeping.ts';
 import {Journal} from './journal.ts';
-import {LeftProcesses} from './left-processes.ts';
 import type {Log} from './log.ts';
-import {LoginShell} from './login-shell.ts';
 import {Loop} from './loop.ts';
 import {
   type Outside,
@@ -30,14 +27,17 @@ import {
 } from './outside.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
-import type {RunnerEvents} from './runner-process.ts';
-import {Runners} from './runners.ts';
-import {type ScreenedOut, screenWebhook} from './screen-webhook.ts';
-import {type TakenOver, takeOver} from './take-over.ts';
+import {type TakenOver, takeOver} from './recovery/take-over.ts';
+import {LeftProcesses} from './runners/left-processes.ts';
+import {LoginShell} from './runners/login-shell.ts';
+import type {RunnerEvents} from './runners/runner-process.ts';
+import {Runners} from './runners/runners.ts';
 import {Timers} from './timers.ts';
-import {trackerName} from './tracker-name.ts';
-import {TrackerWork} from './tracker-work.ts';
-import {WorkflowWarnings} from './workflow-warnings.ts';
+import {type ScreenedOut, screenWebhook} from './trackers/screen-webhook.ts';
+import {trackerName} from './trackers/tracker-name.ts';
+import {TrackerWork} from './trackers/tracker-work.ts';
+import {Housekeeping} from './upkeep/housekeeping.ts';
+import {WorkflowWarnings} from './upkeep/workflow-warnings.ts';
 
 export interface SupervisorOptions extends RealOutsideOptions {
   readonly stateDir: string;

@@ -1,7 +1,7 @@
 import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
 import type {LetGo, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
-import type {Kept} from '../core/kept.ts';
+import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
 
 /** What one decision changed. It is kept whole or not at all. Instants are whole milliseconds. */

@@ -1,9 +1,9 @@
 import {existsSync} from 'node:fs';
 import {DatabaseSync, type DatabaseSyncInstance} from '@photostructure/sqlite';
-import type {JsonObject} from './claim-upgrades.ts';
-import {copyFor} from './copies.ts';
-import {MIGRATIONS, type Migration} from './migrations.ts';
+import type {JsonObject} from './claims/claim-upgrades.ts';
 import {isCorruption, StoreTooNew} from './store-failure.ts';
+import {copyFor} from './upgrade/copies.ts';
+import {MIGRATIONS, type Migration} from './upgrade/migrations.ts';
 
 export type Database = DatabaseSyncInstance;
 

@@ -2,10 +2,10 @@ import {Issue, Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {$ZodError} from 'zod/v4/core';
 import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from '../core/claim.ts';
-import type {Kept} from '../core/kept.ts';
+import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
-import type {Agree} from './agree.ts';
-import {parseClaim} from './claim-schema.ts';
+import type {Agree} from './claims/agree.ts';
+import {parseClaim} from './claims/claim-schema.ts';
 import type {Database} from './database.ts';
 
 /** What the former life of the supervisor left. */

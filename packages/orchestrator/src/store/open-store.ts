@@ -1,6 +1,5 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {copyFor, keepFormerVersion} from './copies.ts';
 import {
   migrate,
   openForReading,
@@ -8,11 +7,12 @@ import {
   rollBackJournal,
   schemaVersion,
 } from './database.ts';
-import {MIGRATIONS} from './migrations.ts';
-import {type Damage, findDamage, finishRepair, repair} from './repair.ts';
+import {type Damage, findDamage, finishRepair, repair} from './repair/repair.ts';
 import {makeDatabaseFile, makeStateDir} from './state-dir.ts';
 import {type Observe, Store} from './store.ts';
 import {StoreFailure, StoreTooNew} from './store-failure.ts';
+import {copyFor, keepFormerVersion} from './upgrade/copies.ts';
+import {MIGRATIONS} from './upgrade/migrations.ts';
 
 export interface StoreOptions {
   readonly observe?: Observe;

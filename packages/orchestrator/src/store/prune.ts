@@ -1,6 +1,6 @@
 import type {ClaimKey} from '../core/claim.ts';
 import {type Database, inTransaction} from './database.ts';
-import {TOKEN_COLUMNS, TOKEN_SUMS} from './history.ts';
+import {TOKEN_COLUMNS, TOKEN_SUMS} from './history/history.ts';
 
 export interface Keep {
   readonly keepDays: number;

@@ -2,7 +2,7 @@ import type {StatementSyncInstance} from '@photostructure/sqlite';
 import type {Claim, ClaimKey} from '../core/claim.ts';
 import type {RunEnded} from '../core/effect.ts';
 import type {RunBegun, StoreChange} from './change.ts';
-import {claimJson} from './claim-schema.ts';
+import {claimJson} from './claims/claim-schema.ts';
 import {type Database, inTransaction} from './database.ts';
 
 /** Writes a change. To write the same one again does no harm, but for actions, which are a list. */

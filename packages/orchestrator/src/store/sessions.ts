@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import * as z from 'zod/mini';
 import type {Database} from './database.ts';
-import {readable} from './history-rows.ts';
+import {readable} from './history/history-rows.ts';
 import {StoreFailure} from './store-failure.ts';
 
 /** A browser that is signed in. Neither of its two secrets can be recovered from here. */

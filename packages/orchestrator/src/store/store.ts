@@ -1,14 +1,22 @@
 import type {ClaimKey, Counters} from '../core/claim.ts';
 import type {Action, RunBegun, StoreChange} from './change.ts';
-import {copyDatabase} from './copies.ts';
 import {closeDatabase, type Database} from './database.ts';
-import {actions, actionsOf, keysOf, lifetimeOf, openRuns, recentRuns, runsOf} from './history.ts';
-import type {LifetimeTotals, RunRecord} from './history-rows.ts';
+import {
+  actions,
+  actionsOf,
+  keysOf,
+  lifetimeOf,
+  openRuns,
+  recentRuns,
+  runsOf,
+} from './history/history.ts';
+import type {LifetimeTotals, RunRecord} from './history/history-rows.ts';
 import {countersOf, type Loaded, load} from './load.ts';
 import {type Keep, type Pruned, prune} from './prune.ts';
 import {prepareSave, type Save} from './save.ts';
 import {SessionTable} from './sessions.ts';
 import {StoreFailure} from './store-failure.ts';
+import {copyDatabase} from './upgrade/copies.ts';
 
 /** For metrics: how often is saved, how long it takes, whether it worked. Must not throw. */
 export type Observe = (what: StoreObservation) => void;

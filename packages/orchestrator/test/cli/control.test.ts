@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import * as z from 'zod/mini';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {Control} from '../../src/cli/control.ts';
+import {Control} from '../../src/cli/client/control.ts';
 
 const Answer = z.object({yes: z.boolean()});
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {EarlyTrackers} from '../../src/cli/early-trackers.ts';
+import {EarlyTrackers} from '../../src/cli/run/early-trackers.ts';
 import {inMemory} from '../shell/tracker-settings.ts';
 
 const A = {identifier: 'A-1', title: 'First', state: 'Todo'};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {describe} from '../../src/cli/client/status.ts';
 import {EXIT, ExitWith} from '../../src/cli/exit.ts';
-import {forPeople} from '../../src/cli/start-failure.ts';
-import {describe} from '../../src/cli/status.ts';
+import {forPeople} from '../../src/cli/run/start-failure.ts';
 import {StoreFailure, StoreTooNew} from '../../src/store/index.ts';
 import {AT, aHeld, aProject, aRetrying, aRunning, aSnapshot, aWaiting} from '../view/a-snapshot.ts';
 

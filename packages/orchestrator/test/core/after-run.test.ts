@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {FailureCode} from '@symphony-supervisor/protocol';
-import {takesSlot} from '../../src/core/slots.ts';
+import {takesSlot} from '../../src/core/dispatch/slots.ts';
 import {anIssue, aResult, IDLE_RESULT, reserved, started, Table, timers} from './builders.ts';
 
 /** One run of one issue, ended as told, and read afterwards. */

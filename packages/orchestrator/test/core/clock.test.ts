@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {cutOff} from '../../src/core/resume.ts';
+import {cutOff} from '../../src/core/life/resume.ts';
 import {anIssue, aResult, Table, timers} from './builders.ts';
 
 const HOUR = 60 * 60_000;

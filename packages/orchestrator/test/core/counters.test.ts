@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
 import type {Claim} from '../../src/core/claim.ts';
-import {cutOff, resumed, withRuns} from '../../src/core/resume.ts';
+import {cutOff, resumed, withRuns} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, IDLE_RESULT, type Knobs, Table} from './builders.ts';
 

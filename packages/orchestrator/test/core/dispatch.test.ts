@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {upNext} from '../../src/core/dispatch.ts';
-import {NO_SLOTS} from '../../src/core/slots.ts';
+import {upNext} from '../../src/core/dispatch/dispatch.ts';
+import {NO_SLOTS} from '../../src/core/dispatch/slots.ts';
 import {anIssue, aResult, reserved, started, Table} from './builders.ts';
 
 test('candidates go by priority 1 to 4, then the oldest, then by identifier', () => {

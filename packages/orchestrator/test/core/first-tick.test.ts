@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {hasBegun} from '../../src/core/first-tick.ts';
+import {hasBegun} from '../../src/core/tracker/first-tick.ts';
 import {anIssue, aWorkflow, Table} from './builders.ts';
 
 test('it has begun when the first tick is over and its runs have been started', () => {

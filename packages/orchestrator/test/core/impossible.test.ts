@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {decide} from '../../src/core/index.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, Table} from './builders.ts';
 

@@ -3,10 +3,10 @@ import {test} from 'node:test';
 import type {CleanOutcome} from '@symphony-supervisor/protocol';
 import type {Effect} from '../../src/core/effect.ts';
 import type {State} from '../../src/core/index.ts';
-import {conflictOf} from '../../src/core/operator.ts';
-import {resumed} from '../../src/core/resume.ts';
-import {snapshotOf} from '../../src/core/snapshot.ts';
+import {conflictOf} from '../../src/core/life/operator.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
+import {snapshotOf} from '../../src/core/view/snapshot.ts';
 import {anIssue, aResult, aWorkflow, type Knobs, NOW, Table} from './builders.ts';
 
 const key = 'p/1';

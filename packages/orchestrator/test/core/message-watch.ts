@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type {Claim, ClaimKey} from '../../src/core/claim.ts';
-import {isUnreadable} from '../../src/core/hold.ts';
+import {isUnreadable} from '../../src/core/run/hold.ts';
 
 type Claims = ReadonlyMap<ClaimKey, Claim>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {FAILURES, type FailureCode, type RunnerReport} from '@symphony-supervisor/protocol';
 import {type Claim, claimKey} from '../../src/core/claim.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, started, Table} from './builders.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {isRefused} from '../../src/core/refusal.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
+import {isRefused} from '../../src/core/tracker/refusal.ts';
 import {anIssue, aResult, aWorkflow, reserved, started, Table} from './builders.ts';
 
 function onceTable(): Table {

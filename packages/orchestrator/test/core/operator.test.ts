@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {type Claim, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
-import {conflictOf} from '../../src/core/operator.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {conflictOf} from '../../src/core/life/operator.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, reserved, started, Table, timers} from './builders.ts';
 

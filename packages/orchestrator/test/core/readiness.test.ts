@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {hindrancesOf} from '../../src/core/readiness.ts';
+import {hindrancesOf} from '../../src/core/view/readiness.ts';
 import {anIssue, aResult, aWorkflow, Table} from './builders.ts';
 
 function codes(table: Table): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE, type RunnerReport} from '@symphony-supervisor/protocol';
 import {type Claim, hasRun, type Run} from '../../src/core/claim.ts';
-import {cutOff} from '../../src/core/resume.ts';
+import {cutOff} from '../../src/core/life/resume.ts';
 import {anIssue, aResult, type Knobs, Table, timers} from './builders.ts';
 
 function running(knobs: Knobs = {}): Table {

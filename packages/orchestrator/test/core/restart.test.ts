@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {ofProjects, resumed} from '../../src/core/resume.ts';
+import {ofProjects, resumed} from '../../src/core/life/resume.ts';
 import {emptyState, type State} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, type Knobs, reserved, Table, timers} from './builders.ts';
 

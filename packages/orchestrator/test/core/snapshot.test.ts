@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE, Snapshot} from '@symphony-supervisor/protocol';
-import {NO_SLOTS} from '../../src/core/slots.ts';
-import {snapshotOf} from '../../src/core/snapshot.ts';
+import {NO_SLOTS} from '../../src/core/dispatch/slots.ts';
+import {snapshotOf} from '../../src/core/view/snapshot.ts';
 import {anIssue, aResult, aWorkflow, Table} from './builders.ts';
 
 const HERE = {version: '1.2.3', pid: 7, started_at: '2026-01-01T00:00:00.000Z'};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {type Issue, isTerminal} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
+import {Slots} from '../../src/core/dispatch/slots.ts';
 import type {Effect} from '../../src/core/effect.ts';
-import {Slots} from '../../src/core/slots.ts';
 import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
 import {MessageWatch} from './message-watch.ts';
 import {UnreadableWatch} from './unreadable-watch.ts';

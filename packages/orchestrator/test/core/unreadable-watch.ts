@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
-import {isUnreadable, unreadableClaim} from '../../src/core/hold.ts';
+import {isUnreadable, unreadableClaim} from '../../src/core/run/hold.ts';
 
 /** Looks whether a claim that cannot be read is kept until an operator or the tracker lets it go. */
 export class UnreadableWatch {

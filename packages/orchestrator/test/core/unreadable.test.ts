@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {unreadableClaim} from '../../src/core/hold.ts';
-import {conflictOf} from '../../src/core/operator.ts';
+import {conflictOf} from '../../src/core/life/operator.ts';
+import {unreadableClaim} from '../../src/core/run/hold.ts';
 import {anIssue, aResult, aWorkflow, Table} from './builders.ts';
 
 const key = 'p/1';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {conflictOf} from '../../src/core/operator.ts';
+import {conflictOf} from '../../src/core/life/operator.ts';
 import {anIssue, aResult, Table} from './builders.ts';
 
 const key = 'p/1';

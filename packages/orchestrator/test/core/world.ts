@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {type FailureCode, type Issue, NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
-import {resumed} from '../../src/core/resume.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, IDLE_RESULT, type Table} from './builders.ts';
 import {IDS, KNOBS, PROJECT, STATES, Surroundings} from './surroundings.ts';

@@ -6,9 +6,9 @@ import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
+import {Health} from '../../src/http/api/shapes.ts';
 import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
 import {writeForOwner} from '../../src/http/owner-file.ts';
-import {Health} from '../../src/http/shapes.ts';
 import {rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
 

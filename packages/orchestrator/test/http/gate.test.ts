@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {admit, type GateRules} from '../../src/http/access/gate.ts';
+import type {Access} from '../../src/http/api/route.ts';
 import {ApiError} from '../../src/http/api-error.ts';
-import type {Access} from '../../src/http/route.ts';
 
 const KEYRING = {
   tokens: {control: 'right', read: 'look'},

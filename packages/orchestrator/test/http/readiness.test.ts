@@ -11,7 +11,7 @@ import {Mount, mountProblem} from '../../../../test/rig/mount.ts';
 import {writeIssue} from '../../../../test/rig/supervisor.ts';
 import {until} from '../../../../test/rig/survivors.ts';
 import {Health} from '../../src/http/index.ts';
-import {TrackerThread} from '../../src/shell/tracker-thread.ts';
+import {TrackerThread} from '../../src/shell/trackers/tracker-thread.ts';
 import {Served} from './served.ts';
 
 const TROUBLED = fileURLToPath(new URL('../shell/troubled-thread.mjs', import.meta.url));

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {CODE_VALID_MS, LoginCodes} from '../../src/http/access/login-codes.ts';
 import {SESSION_MS, Sessions} from '../../src/http/access/sessions.ts';
-import {LoginCode, SessionOpened} from '../../src/http/shapes.ts';
+import {LoginCode, SessionOpened} from '../../src/http/api/shapes.ts';
 import {TemporaryDir, withStore} from '../store/a-store.ts';
 import {codeOf, rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';

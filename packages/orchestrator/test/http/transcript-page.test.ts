@@ -3,7 +3,7 @@ import {open, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {findPage, type PageWish} from '../../src/http/transcript-page.ts';
+import {findPage, type PageWish} from '../../src/http/answers/transcript-page.ts';
 
 async function page(content: string, wish: Partial<PageWish>): Promise<string> {
   await using folder = await aFolder();

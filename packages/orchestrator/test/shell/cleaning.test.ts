@@ -4,9 +4,9 @@ import {setImmediate as turn} from 'node:timers/promises';
 import type {CleanOutcome, Failure, RunJob} from '@symphony-supervisor/protocol';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Runner, Trackers} from '../../src/shell/outside.ts';
-import type {Conclusion, RunnerExit} from '../../src/shell/runner-process.ts';
-import {Runners} from '../../src/shell/runners.ts';
-import type {TrackerWork} from '../../src/shell/tracker-work.ts';
+import type {Conclusion, RunnerExit} from '../../src/shell/runners/runner-process.ts';
+import {Runners} from '../../src/shell/runners/runners.ts';
+import type {TrackerWork} from '../../src/shell/trackers/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
 import {FakeClock} from './fake-clock.ts';
 

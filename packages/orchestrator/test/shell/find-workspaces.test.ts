@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {type AskTracker, findWorkspaces} from '../../src/shell/find-workspaces.ts';
+import {type AskTracker, findWorkspaces} from '../../src/shell/upkeep/find-workspaces.ts';
 import {anIssue, aWorkflow} from '../core/builders.ts';
 
 /** A tracker that knows these issues, and notes what it was asked. */

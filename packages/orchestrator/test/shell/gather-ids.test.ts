@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Issue} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
-import {IdGatherer} from '../../src/shell/gather-ids.ts';
+import {IdGatherer} from '../../src/shell/trackers/gather-ids.ts';
 import {anIssue} from '../core/builders.ts';
 
 type Issues = Answer<readonly Issue[]>;

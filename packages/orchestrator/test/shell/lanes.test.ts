@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {Lanes} from '../../src/shell/lanes.ts';
+import {Lanes} from '../../src/shell/runners/lanes.ts';
 
 /** Work that ends when it is told to. */
 function jobs(lanes: Lanes) {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {leanSnapshot} from '../../src/shell/lean-snapshot.ts';
+import {leanSnapshot} from '../../src/shell/runners/lean-snapshot.ts';
 
 const HEAP = Buffer.from('what comes before');
 

@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {identify} from '@symphony-supervisor/protocol/processes';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {anAttempt} from '../../../../test/rig/job.ts';
-import {LeftProcesses} from '../../src/shell/left-processes.ts';
+import {LeftProcesses} from '../../src/shell/runners/left-processes.ts';
 import {openStore} from '../../src/store/index.ts';
 import {Served} from '../http/served.ts';
 import {Listening} from './listening.ts';

@@ -6,7 +6,7 @@ import {
   type RunnerExit,
   type RunnerOptions,
   RunnerProcess,
-} from '../../src/shell/runner-process.ts';
+} from '../../src/shell/runners/runner-process.ts';
 
 const RUNNER = fileURLToPath(new URL('../../dist/runner.cjs', import.meta.url));
 const EMPTY_HOME = fileURLToPath(new URL('../../../../test/rig/empty-home', import.meta.url));

@@ -3,7 +3,7 @@ import {mkdir, readdir, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {LogFolder} from '../../src/shell/log-folder.ts';
+import {LogFolder} from '../../src/shell/upkeep/log-folder.ts';
 
 /** A log of 100 bytes, and transcripts of 1000, the first the oldest. */
 async function someLogs(root: string, names: readonly string[]): Promise<void> {

@@ -3,8 +3,8 @@ import {readdir, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {shortageIn} from '../../src/shell/free-space.ts';
-import {letGoOfOld} from '../../src/shell/retention.ts';
+import {shortageIn} from '../../src/shell/upkeep/free-space.ts';
+import {letGoOfOld} from '../../src/shell/upkeep/retention.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -11,8 +11,8 @@ import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {ending} from '../../../../test/rig/ending.ts';
 import {aFolder} from '../../../../test/rig/folder.ts';
 import {aCleaning, anAttempt} from '../../../../test/rig/job.ts';
-import {RUNNER_FLAGS} from '../../src/shell/fork-runner.ts';
-import {RunnerSnapshot} from '../../src/shell/runner-snapshot.ts';
+import {RUNNER_FLAGS} from '../../src/shell/runners/fork-runner.ts';
+import {RunnerSnapshot} from '../../src/shell/runners/runner-snapshot.ts';
 import {Listening} from './listening.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));

@@ -5,9 +5,9 @@ import {setImmediate as turn} from 'node:timers/promises';
 import type {RunJob} from '@symphony-supervisor/protocol';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Runner, Trackers} from '../../src/shell/outside.ts';
-import {Runners} from '../../src/shell/runners.ts';
+import {Runners} from '../../src/shell/runners/runners.ts';
 import {REAL_CLOCK} from '../../src/shell/timers.ts';
-import type {TrackerWork} from '../../src/shell/tracker-work.ts';
+import type {TrackerWork} from '../../src/shell/trackers/tracker-work.ts';
 import {anIssue, Table} from '../core/builders.ts';
 
 /** Claims of these issues, of some of which the tracker does not answer, or fails to; runners that start on demand. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import {PROFILES} from '@symphony-supervisor/tracker';
-import {screenWebhook} from '../../src/shell/screen-webhook.ts';
+import {screenWebhook} from '../../src/shell/trackers/screen-webhook.ts';
 import {aWorkflow} from '../core/builders.ts';
 
 const HEX = 'a1'.repeat(32);

@@ -3,8 +3,8 @@ import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import {makeCleanJob, makeFinishJob, makeProbeJob} from '@symphony-supervisor/protocol';
 import type {Runner} from '../../src/shell/outside.ts';
-import type {RunnerEvents, RunnerExit} from '../../src/shell/runner-process.ts';
-import {type SmallJob, SmallJobs} from '../../src/shell/small-jobs.ts';
+import type {RunnerEvents, RunnerExit} from '../../src/shell/runners/runner-process.ts';
+import {type SmallJob, SmallJobs} from '../../src/shell/runners/small-jobs.ts';
 import {anIssue, aWorkflow} from '../core/builders.ts';
 import {FakeClock} from './fake-clock.ts';
 

@@ -3,7 +3,7 @@ import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
 import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import {realOutside} from '../../src/shell/outside.ts';
-import {takeOver} from '../../src/shell/take-over.ts';
+import {takeOver} from '../../src/shell/recovery/take-over.ts';
 import {anIssue, aWorkflow, Table} from '../core/builders.ts';
 import {TemporaryDir, withStore} from '../store/a-store.ts';
 

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import {anIssue} from '../../../../test/rig/issue.ts';
-import {TrackerThread, type TrackerThreadOptions} from '../../src/shell/tracker-thread.ts';
+import {TrackerThread, type TrackerThreadOptions} from '../../src/shell/trackers/tracker-thread.ts';
 import {inMemory} from './tracker-settings.ts';
 
 const BUNDLE = fileURLToPath(new URL('../../dist/tracker-thread.js', import.meta.url));

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import type {Issue} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
-import {TrackerThreads} from '../../src/shell/tracker-threads.ts';
+import {TrackerThreads} from '../../src/shell/trackers/tracker-threads.ts';
 import {inMemory} from './tracker-settings.ts';
 
 const TROUBLED = fileURLToPath(new URL('./troubled-thread.mjs', import.meta.url));

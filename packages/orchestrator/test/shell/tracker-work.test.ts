@@ -5,7 +5,7 @@ import type {Answer} from '@symphony-supervisor/tracker';
 import {NO_COUNTERS} from '../../src/core/claim.ts';
 import type {Loop} from '../../src/shell/loop.ts';
 import type {Trackers} from '../../src/shell/outside.ts';
-import {TrackerWork} from '../../src/shell/tracker-work.ts';
+import {TrackerWork} from '../../src/shell/trackers/tracker-work.ts';
 import {anIssue, aResult, type Knobs, Table} from '../core/builders.ts';
 import {FakeClock} from './fake-clock.ts';
 

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import type {WorkflowReading} from '@symphony-supervisor/protocol/workflow';
 import {PROFILES} from '@symphony-supervisor/tracker';
 import {aFolder} from '../../../../test/rig/folder.ts';
-import {WorkflowWatch} from '../../src/shell/workflow-watch.ts';
+import {WorkflowWatch} from '../../src/shell/upkeep/workflow-watch.ts';
 
 const GOOD = '---\ntracker: {kind: memory}\n---\n';
 const BAD = '---\ntracker: {kind: nothing}\n---\n';

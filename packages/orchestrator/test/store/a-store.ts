@@ -5,7 +5,7 @@ import {type Issue, NO_USAGE, type Usage} from '@symphony-supervisor/protocol';
 import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
 import type {Claim} from '../../src/core/claim.ts';
 import type {RunEnded} from '../../src/core/effect.ts';
-import {NO_RESULTS} from '../../src/core/results.ts';
+import {NO_RESULTS} from '../../src/core/run/results.ts';
 import {type Loaded, openStore, type Store} from '../../src/store/index.ts';
 
 /** A folder that is gone at the end of the scope. */

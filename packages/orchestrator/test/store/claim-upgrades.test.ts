@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import type {Claim} from '../../src/core/claim.ts';
-import {claimJson, parseClaim} from '../../src/store/claim-schema.ts';
-import {type JsonObject, toClaimVersion3} from '../../src/store/claim-upgrades.ts';
+import {claimJson, parseClaim} from '../../src/store/claims/claim-schema.ts';
+import {type JsonObject, toClaimVersion3} from '../../src/store/claims/claim-upgrades.ts';
 import {anyClaim} from './any-claim.ts';
 
 for (const [kind, claims] of Object.entries(anyClaim)) {

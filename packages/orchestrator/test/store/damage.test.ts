@@ -13,7 +13,7 @@ import {
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {openStore} from '../../src/store/index.ts';
-import {repair} from '../../src/store/repair.ts';
+import {repair} from '../../src/store/repair/repair.ts';
 import {aClaim, anEnd, reloaded, TemporaryDir, withStore} from './a-store.ts';
 
 const PAGE_BYTES = 4096;

@@ -21,7 +21,7 @@ import {
   StoreTooNew,
   stateDirExposure,
 } from '../../src/store/index.ts';
-import {MIGRATIONS} from '../../src/store/migrations.ts';
+import {MIGRATIONS} from '../../src/store/upgrade/migrations.ts';
 import {aClaim, reloaded, TemporaryDir, withStore} from './a-store.ts';
 
 test('the folder is made for its owner only, unseen by git', async () => {

@@ -5,7 +5,7 @@ import {DatabaseSync} from '@photostructure/sqlite';
 import type {Claim} from '../../src/core/claim.ts';
 import {schemaVersion} from '../../src/store/database.ts';
 import {openStore, StoreTooNew} from '../../src/store/index.ts';
-import {MIGRATIONS} from '../../src/store/migrations.ts';
+import {MIGRATIONS} from '../../src/store/upgrade/migrations.ts';
 import {reloaded, TemporaryDir, withStore} from './a-store.ts';
 import {RECORDED, restoreStore} from './recorded/restore.ts';
 

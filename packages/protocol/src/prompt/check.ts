@@ -1,16 +1,16 @@
-import {type Failure, RunFailure} from '../failure.ts';
 import type {Prompt} from '../settings.ts';
-import {engineOf} from './engine.ts';
+import {type Failure, RunFailure} from '../wire/failure.ts';
+import {engineOf} from './engines/engine.ts';
+import {sourceOf} from './engines/source.ts';
 import {renderPrompt} from './render.ts';
 import {SAMPLES} from './samples.ts';
-import {sourceOf} from './source.ts';
 
 /** What would go wrong with a prompt, found before an issue has to find it. */
 export async function checkTemplate(prompt: Prompt): Promise<Failure | null> {
   try {
     for (const sample of SAMPLES) await renderPrompt(prompt, sample);
     if (engineOf(prompt) === 'liquid') {
-      const {checkLiquidNames} = await import('./liquid.ts');
+      const {checkLiquidNames} = await import('./engines/liquid.ts');
       for (const sample of SAMPLES) checkLiquidNames(sourceOf(prompt.template), sample);
     }
     return null;

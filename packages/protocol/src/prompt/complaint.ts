@@ -1,6 +1,6 @@
-import {RunFailure} from '../failure.ts';
-import {nearestName} from './nearest-name.ts';
-import type {Place} from './source.ts';
+import {RunFailure} from '../wire/failure.ts';
+import {nearestName} from './engines/nearest-name.ts';
+import type {Place} from './engines/source.ts';
 
 /** The template does not follow the grammar of its engine. */
 export function malformed(place: Place | null, what: string, cause: unknown): RunFailure {

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
-import type {Issue} from '../issue.ts';
 import type {Prompt} from '../settings.ts';
-import {engineOf} from './engine.ts';
+import type {Issue} from '../wire/issue.ts';
+import {engineOf} from './engines/engine.ts';
 
 /**
  * Tells whether a thread has heard the task as it is now: the template and what people write in an

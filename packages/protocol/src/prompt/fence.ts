@@ -1,4 +1,4 @@
-import type {Issue} from '../issue.ts';
+import type {Issue} from '../wire/issue.ts';
 
 /** An issue as its tracker has it, for a prompt. */
 export function fencedIssue({identifier, title, description}: Issue): string {

@@ -1,4 +1,4 @@
-import type {Issue} from '../issue.ts';
+import type {Issue} from '../wire/issue.ts';
 import {fenced} from './fence.ts';
 import type {PromptVariables} from './variables.ts';
 

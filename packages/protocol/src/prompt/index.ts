@@ -1,6 +1,6 @@
 export {checkTemplate} from './check.ts';
 export {promptDigest} from './digest.ts';
-export {engineOf} from './engine.ts';
+export {engineOf} from './engines/engine.ts';
 export {
   continuationGuidance,
   resumeGuidance,

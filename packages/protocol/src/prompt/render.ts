@@ -1,7 +1,7 @@
 import type {Prompt} from '../settings.ts';
 import {defaultPrompt} from './default-prompt.ts';
-import {engineOf} from './engine.ts';
-import {sourceOf} from './source.ts';
+import {engineOf} from './engines/engine.ts';
+import {sourceOf} from './engines/source.ts';
 import type {PromptVariables} from './variables.ts';
 
 /**
@@ -13,9 +13,9 @@ export async function renderPrompt(prompt: Prompt, variables: PromptVariables): 
   if (source.text === '') return defaultPrompt(variables);
   // Loaded on demand: a runner needs one engine once, and the orchestrator often none.
   if (engineOf(prompt) === 'liquid') {
-    const {renderLiquid} = await import('./liquid.ts');
+    const {renderLiquid} = await import('./engines/liquid.ts');
     return renderLiquid(source, variables);
   }
-  const {renderMustache} = await import('./mustache.ts');
+  const {renderMustache} = await import('./engines/mustache.ts');
   return renderMustache(source, variables);
 }

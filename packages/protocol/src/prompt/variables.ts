@@ -1,5 +1,5 @@
-import type {Issue} from '../issue.ts';
-import type {AttemptJob} from '../run-job.ts';
+import type {Issue} from '../wire/issue.ts';
+import type {AttemptJob} from '../wire/run-job.ts';
 import {fencedIssue} from './fence.ts';
 
 /** Everything a template may name. Spelled in snake case, as templates spell it. */

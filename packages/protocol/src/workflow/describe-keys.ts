@@ -1,6 +1,6 @@
-import {spellKey} from './key-path.ts';
-import {frontMatterSchema} from './schema.ts';
-import {type Fields, type KeyNote, noteOf} from './setting.ts';
+import {frontMatterSchema} from './keys/schema.ts';
+import {type Fields, type KeyNote, noteOf} from './keys/setting.ts';
+import {spellKey} from './text/key-path.ts';
 
 /** A row of the table of keys in the docs. */
 export interface KeyDescription {

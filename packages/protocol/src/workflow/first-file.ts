@@ -1,8 +1,8 @@
-import type {Complaint} from './complaint.ts';
-import type {FrontMatter} from './front-matter.ts';
-import {isRecord} from './front-matter.ts';
-import {spellKey} from './key-path.ts';
-import {noteAt} from './known-keys.ts';
+import {noteAt} from './keys/known-keys.ts';
+import type {Complaint} from './text/complaint.ts';
+import type {FrontMatter} from './text/front-matter.ts';
+import {isRecord} from './text/front-matter.ts';
+import {spellKey} from './text/key-path.ts';
 
 /** Sections about the supervisor as a whole: with several projects the first file decides. */
 const SECTIONS = ['server', 'logs'];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import {frontMatterSchema} from './schema.ts';
-import {noteOf} from './setting.ts';
+import {frontMatterSchema} from './keys/schema.ts';
+import {noteOf} from './keys/setting.ts';
 
 /** For editors: what the front matter may say, with a description of each key. Draft 2020-12. */
 export function workflowJsonSchema(): Readonly<Record<string, unknown>> {

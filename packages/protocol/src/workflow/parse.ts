@@ -1,16 +1,16 @@
 import {resolve} from 'node:path';
 import type {Workflow} from '../settings.ts';
-import type {Complaint, ComplaintCode} from './complaint.ts';
 import type {FileContext} from './context.ts';
-import {collectFindings} from './findings.ts';
 import {type SharedSetting, sharedSettings} from './first-file.ts';
-import {readFrontMatter} from './front-matter.ts';
-import {checkSettings} from './given-settings.ts';
-import {reportUnknownKeys} from './known-keys.ts';
+import {checkSettings} from './keys/given-settings.ts';
+import {reportUnknownKeys} from './keys/known-keys.ts';
 import {flatKeysOf, secretKeysOf} from './provider.ts';
 import {resolveSettings} from './resolve.ts';
-import type {SecretFile} from './secret-file.ts';
-import {splitFile} from './split-file.ts';
+import type {SecretFile} from './secrets/secret-file.ts';
+import type {Complaint, ComplaintCode} from './text/complaint.ts';
+import {collectFindings} from './text/findings.ts';
+import {readFrontMatter} from './text/front-matter.ts';
+import {splitFile} from './text/split-file.ts';
 import {findProfile, resolveTracker} from './tracker.ts';
 
 export type WorkflowReading =

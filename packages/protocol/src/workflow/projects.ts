@@ -1,5 +1,5 @@
 import type {Workflow} from '../settings.ts';
-import type {Complaint, ComplaintCode} from './complaint.ts';
+import type {Complaint, ComplaintCode} from './text/complaint.ts';
 
 /** What must differ between the projects of one supervisor. The later file gets the complaint. */
 export function checkProjects(workflows: readonly Workflow[]): readonly Complaint[] {

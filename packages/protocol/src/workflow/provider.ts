@@ -1,9 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {TrackerProfile} from '../tracker-profile.ts';
 import type {FileContext} from './context.ts';
-import type {Findings} from './findings.ts';
-import {type KeyPath, spellKey} from './key-path.ts';
-import {resolvePath} from './variables.ts';
+import {resolvePath} from './secrets/variables.ts';
+import type {Findings} from './text/findings.ts';
+import {type KeyPath, spellKey} from './text/key-path.ts';
 
 /** The adapter's settings by provider key, and where in the file each one stands. */
 export type ProviderEntries = ReadonlyMap<string, {readonly value: unknown; readonly key: KeyPath}>;

@@ -8,7 +8,7 @@ import {
   unreadable,
   type WorkflowReading,
 } from './parse.ts';
-import {checkSecretFiles} from './secret-file.ts';
+import {checkSecretFiles} from './secrets/secret-file.ts';
 
 export async function readWorkflow(
   path: string,

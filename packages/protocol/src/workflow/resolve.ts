@@ -1,5 +1,4 @@
 import {basename, dirname, join, resolve} from 'node:path';
-import {stateKey} from '../issue.ts';
 import type {
   AgentSettings,
   CodexSettings,
@@ -9,12 +8,13 @@ import type {
   Settings,
   TrackerSettings,
 } from '../settings.ts';
-import {resolveApprovalPolicy} from './approval-policy.ts';
-import {checkCodexWords} from './codex-words.ts';
+import {stateKey} from '../wire/issue.ts';
 import type {FileContext} from './context.ts';
-import type {Findings} from './findings.ts';
-import type {GivenSettings} from './schema.ts';
-import {resolvePath} from './variables.ts';
+import {resolveApprovalPolicy} from './keys/approval-policy.ts';
+import {checkCodexWords} from './keys/codex-words.ts';
+import type {GivenSettings} from './keys/schema.ts';
+import {resolvePath} from './secrets/variables.ts';
+import type {Findings} from './text/findings.ts';
 
 const BYTES_PER_MB = 1_000_000;
 

@@ -1,8 +1,8 @@
-import {stateKey} from '../issue.ts';
 import type {TrackerSettings} from '../settings.ts';
 import type {TrackerProfile} from '../tracker-profile.ts';
-import type {Findings} from './findings.ts';
-import type {GivenSettings} from './schema.ts';
+import {stateKey} from '../wire/issue.ts';
+import type {GivenSettings} from './keys/schema.ts';
+import type {Findings} from './text/findings.ts';
 
 type States = Pick<
   TrackerSettings,

@@ -1,10 +1,9 @@
 import type {TrackerSettings} from '../settings.ts';
 import type {TrackerProfile} from '../tracker-profile.ts';
 import type {FileContext} from './context.ts';
-import type {Findings} from './findings.ts';
-import {isRecord} from './front-matter.ts';
-import {reportUnknown} from './known-keys.ts';
-import {nearest} from './nearest.ts';
+import {reportUnknown} from './keys/known-keys.ts';
+import {nearest} from './keys/nearest.ts';
+import type {GivenSettings} from './keys/schema.ts';
 import {
   checkProvider,
   gatherProvider,
@@ -12,9 +11,10 @@ import {
   resolveProvider,
   withPromptTool,
 } from './provider.ts';
-import type {GivenSettings} from './schema.ts';
-import {resolveSecrets, secretNames} from './secrets.ts';
+import {resolveSecrets, secretNames} from './secrets/secrets.ts';
 import {resolveStates} from './states.ts';
+import type {Findings} from './text/findings.ts';
+import {isRecord} from './text/front-matter.ts';
 
 /** The flat keys of older files are the adapter's to know, so they are looked up in the raw map. */
 export function resolveTracker(

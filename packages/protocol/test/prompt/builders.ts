@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import {type Failure, RunFailure} from '../../src/failure.ts';
-import type {Issue} from '../../src/issue.ts';
 import {type PromptVariables, promptVariables, renderPrompt} from '../../src/prompt/index.ts';
 import type {PromptEngine} from '../../src/settings.ts';
+import {type Failure, RunFailure} from '../../src/wire/failure.ts';
+import type {Issue} from '../../src/wire/issue.ts';
 
 export function anIssue(fields: Partial<Issue> = {}): Issue {
   return {

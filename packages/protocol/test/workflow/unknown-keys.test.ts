@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {nearest} from '../../src/workflow/nearest.ts';
+import {nearest} from '../../src/workflow/keys/nearest.ts';
 import {read, warnings} from './fixture.ts';
 
 test('an unknown key is a warning, with the known one that is near', () => {

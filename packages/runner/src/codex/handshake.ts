@@ -1,5 +1,5 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
-import type {ProfileTime} from '../login-shell.ts';
+import type {ProfileTime} from '../processes/login-shell.ts';
 import {VERSION} from '../version.ts';
 import {requestFailure} from './failures.ts';
 import {InitializeResult} from './messages.ts';

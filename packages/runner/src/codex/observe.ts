@@ -1,5 +1,5 @@
 import type {AgentEventKind} from '@symphony-supervisor/protocol';
-import {asText} from '../as-text.ts';
+import {asText} from '../transcript/as-text.ts';
 import {ErrorNotice, ItemNotice} from './messages.ts';
 
 /** What a notification tells whoever watches. */

@@ -1,8 +1,8 @@
 import {LineSplitter, RunFailure, Tail} from '@symphony-supervisor/protocol';
-import type {Environment} from '../environment.ts';
-import {describeExit, type Exit, type RunProcesses, type Step} from '../run-processes.ts';
-import type {StopSignal} from '../stop-signal.ts';
-import type {Transcript} from '../transcript.ts';
+import type {Environment} from '../job/environment.ts';
+import type {StopSignal} from '../job/stop-signal.ts';
+import {describeExit, type Exit, type RunProcesses, type Step} from '../processes/run-processes.ts';
+import type {Transcript} from '../transcript/transcript.ts';
 import {DeltaLines, type Streamed} from './delta-lines.ts';
 import {initialize, nameSlowProfile} from './handshake.ts';
 import {type Answer, JsonRpcPeer} from './peer.ts';

@@ -1,5 +1,5 @@
 import type {AgentEventKind, AgentProgress, RateLimits} from '@symphony-supervisor/protocol';
-import type {RunnerLink} from '../link.ts';
+import type {RunnerLink} from '../host/link.ts';
 import {RateLimitsNotice, TokenUsageNotice} from './messages.ts';
 import {observe} from './observe.ts';
 import {mergeRateLimits} from './rate-limits.ts';

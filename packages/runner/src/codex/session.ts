@@ -4,10 +4,10 @@ import {
   type ThreadRecord,
   type ToolResult,
 } from '@symphony-supervisor/protocol';
-import type {Environment} from '../environment.ts';
-import type {RunProcesses} from '../run-processes.ts';
-import type {StopSignal} from '../stop-signal.ts';
-import type {Transcript} from '../transcript.ts';
+import type {Environment} from '../job/environment.ts';
+import type {StopSignal} from '../job/stop-signal.ts';
+import type {RunProcesses} from '../processes/run-processes.ts';
+import type {Transcript} from '../transcript/transcript.ts';
 import type {Streamed} from './delta-lines.ts';
 import {requestFailure, turnFailure} from './failures.ts';
 import {type Turn, TurnNotice, TurnResult} from './messages.ts';

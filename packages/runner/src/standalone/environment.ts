@@ -1,6 +1,6 @@
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {describeLoginFailure, readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
-import type {Environment} from '../environment.ts';
+import type {Environment} from '../job/environment.ts';
 
 /** For the hooks and the agent of a run without a supervisor: that of a login shell, if that is to be had. */
 export async function environmentFor(

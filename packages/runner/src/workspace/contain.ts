@@ -1,6 +1,6 @@
 import {dirname} from 'node:path';
 import {RunFailure} from '@symphony-supervisor/protocol';
-import {lstat, realpath} from '../files.ts';
+import {lstat, realpath} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
 export type Found = 'folder' | 'nothing';

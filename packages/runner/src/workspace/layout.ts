@@ -1,6 +1,6 @@
 import {basename, dirname, join} from 'node:path';
 import {RunFailure, workspaceKey} from '@symphony-supervisor/protocol';
-import {chmod, lstat, mkdir, realpath} from '../files.ts';
+import {chmod, lstat, mkdir, realpath} from '../processes/files.ts';
 
 /** Where everything about one workspace lies, once its root has been made sure of. */
 export interface Layout {

@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {lstat, rmdir} from '../files.ts';
+import {lstat, rmdir} from '../processes/files.ts';
 import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 

@@ -1,8 +1,8 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
-import {link, readText, removeFile, rename, writeFile} from '../files.ts';
-import {freshId} from '../fresh-id.ts';
+import {link, readText, removeFile, rename, writeFile} from '../processes/files.ts';
+import {freshId} from '../processes/fresh-id.ts';
 
 /** Who holds a lock. The nonce tells one holding from the next by the same process. */
 const Holder = z.object({

@@ -1,10 +1,10 @@
 import type {Made} from '@symphony-supervisor/protocol';
-import type {Environment} from '../environment.ts';
-import {findGit} from './git-places.ts';
-import {readRefs} from './git-refs.ts';
+import type {Environment} from '../job/environment.ts';
+import {findGit} from './git/git-places.ts';
+import {readRefs} from './git/git-refs.ts';
+import {PrivateGit} from './git/private-git.ts';
 import type {Layout} from './layout.ts';
 import {Pace} from './pace.ts';
-import {PrivateGit} from './private-git.ts';
 
 /** HEAD before a run. */
 export interface Base {

@@ -1,5 +1,5 @@
 import {type Issue, RunFailure} from '@symphony-supervisor/protocol';
-import {lstat, mkdir, removeFile, writeFile} from '../files.ts';
+import {lstat, mkdir, removeFile, writeFile} from '../processes/files.ts';
 import {assertContained, lookAt} from './contain.ts';
 import {type Layout, OWNER_ONLY, reasonOf} from './layout.ts';
 import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';

@@ -1,6 +1,6 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {readText, removeFile, rename, writeFile} from '../files.ts';
+import {readText, removeFile, rename, writeFile} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
 /** What is remembered about a workspace folder, beside it and out of the agent's reach. */

@@ -1,4 +1,4 @@
-import {removeFile} from '../files.ts';
+import {removeFile} from '../processes/files.ts';
 import {lookAt} from './contain.ts';
 import type {Layout} from './layout.ts';
 import {forgetRecord} from './record.ts';

@@ -2,14 +2,14 @@ import {execFile} from 'node:child_process';
 import {isAbsolute, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
-import type {Environment} from '../environment.ts';
-import {readText, rename, writeFile} from '../files.ts';
-import {changedFiles} from './changed-files.ts';
-import {fingerprint} from './fingerprint.ts';
-import {findGit} from './git-places.ts';
+import type {Environment} from '../job/environment.ts';
+import {readText, rename, writeFile} from '../processes/files.ts';
+import {changedFiles} from './git/changed-files.ts';
+import {fingerprint} from './git/fingerprint.ts';
+import {findGit} from './git/git-places.ts';
+import {bareEnvironment, PrivateGit} from './git/private-git.ts';
 import type {Layout} from './layout.ts';
 import {Pace} from './pace.ts';
-import {bareEnvironment, PrivateGit} from './private-git.ts';
 
 const text = z.nullable(z.string());
 

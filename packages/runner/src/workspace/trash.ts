@@ -2,8 +2,8 @@ import {execFile} from 'node:child_process';
 import {lstat, readdir, rename, rm, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {removeFile} from '../files.ts';
-import {freshId} from '../fresh-id.ts';
+import {removeFile} from '../processes/files.ts';
+import {freshId} from '../processes/fresh-id.ts';
 import {type Layout, reasonOf, refuseLink} from './layout.ts';
 
 /** A folder in the trash that cannot be deleted. */

@@ -1,13 +1,13 @@
-import type {HookJob} from '../hooks.ts';
-import type {Room} from '../room.ts';
-import {changedFiles} from './changed-files.ts';
-import {fingerprint} from './fingerprint.ts';
-import {findGit} from './git-places.ts';
+import type {HookJob} from '../job/hooks.ts';
+import type {Room} from '../job/room.ts';
+import {changedFiles} from './git/changed-files.ts';
+import {fingerprint} from './git/fingerprint.ts';
+import {findGit} from './git/git-places.ts';
+import {PrivateGit} from './git/private-git.ts';
+import {askRemote} from './git/remote.ts';
 import {type Layout, reasonOf} from './layout.ts';
 import {Pace} from './pace.ts';
-import {PrivateGit} from './private-git.ts';
 import {readRecord} from './record.ts';
-import {askRemote} from './remote.ts';
 import {readStart, type Start} from './start.ts';
 
 /** How the look is taken: for whom, and where it may put its own files. */

@@ -1,9 +1,9 @@
 import {pathToFileURL} from 'node:url';
 import type {BlockerRef, Issue} from '@symphony-supervisor/protocol';
 import {toBlockers, toInstant, toLabels, toPriority, toText} from '../normalize.ts';
-import {readBody} from './comments.ts';
-import {type FrontMatter, fieldOf, isFlaw, lineOf, readFrontMatter} from './front-matter.ts';
-import {firstHeading} from './markdown.ts';
+import {readBody} from './text/comments.ts';
+import {type FrontMatter, fieldOf, isFlaw, lineOf, readFrontMatter} from './text/front-matter.ts';
+import {firstHeading} from './text/markdown.ts';
 
 /** What a file's text says. The rest of an issue comes from its neighbours and the file system. */
 export interface IssueText {

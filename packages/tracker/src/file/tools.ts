@@ -1,3 +1,3 @@
-import {updateIssueSpec} from '../update-tool.ts';
+import {updateIssueSpec} from '../update/update-tool.ts';
 
 export const FILE_TOOLS = [updateIssueSpec('Updates the issue that you work on.')];

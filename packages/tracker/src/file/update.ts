@@ -2,9 +2,7 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Issue} from '@symphony-supervisor/protocol';
 import type {WriteOutcome} from '../adapter.ts';
 import {isSystemError, TrackerProblem} from '../answer.ts';
-import {changesOf, type IssueUpdate, planUpdate} from '../update.ts';
-import {editedText} from './edit.ts';
-import {isFlaw, readFrontMatter} from './front-matter.ts';
+import {changesOf, type IssueUpdate, planUpdate} from '../update/update.ts';
 import {
   type FileFacts,
   type FindIssue,
@@ -16,6 +14,8 @@ import {
 } from './normalize.ts';
 import {textOf} from './regular-file.ts';
 import {type Decide, replaceFile} from './replace-file.ts';
+import {editedText} from './text/edit.ts';
+import {isFlaw, readFrontMatter} from './text/front-matter.ts';
 
 /** Writes what is wanted into an issue's file, unless somebody else was faster. */
 export async function updateFile(

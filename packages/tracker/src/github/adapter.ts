@@ -3,17 +3,17 @@ import type {TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, answer, answering, TrackerProblem} from '../answer.ts';
 import {selectByIdentifiers, selectByIds} from '../records.ts';
 import type {OpenAdapter, OpenOptions} from '../registry.ts';
-import {type Caller, OwnWrites} from '../update.ts';
-import {refused} from '../update-tool.ts';
+import {type Caller, OwnWrites} from '../update/update.ts';
+import {refused} from '../update/update-tool.ts';
 import {refusedWebhook, type WebhookDelivery, type WebhookVerdict} from '../webhook.ts';
 import {GithubApi} from './api.ts';
 import {identifierOf, numberIn, numberOf} from './normalize.ts';
 import {type GithubProvider, readProvider} from './provider.ts';
-import {callRawTool, RAW_TOOL, rawToolSpec} from './raw-tool.ts';
-import {GithubReader} from './read.ts';
-import {callIssueTool, ISSUE_TOOL, issueToolSpec} from './tools.ts';
+import {GithubReader} from './read/read.ts';
+import {callRawTool, RAW_TOOL, rawToolSpec} from './tools/raw-tool.ts';
+import {callIssueTool, ISSUE_TOOL, issueToolSpec} from './tools/tools.ts';
 import {verifyGithubWebhook} from './webhook.ts';
-import {type GithubUpdate, updateIssue} from './write.ts';
+import {type GithubUpdate, updateIssue} from './write/write.ts';
 
 export const openGithubTracker = ((settings, options) =>
   new GithubTracker(settings, options)) satisfies OpenAdapter;

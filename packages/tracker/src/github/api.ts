@@ -3,9 +3,9 @@ import type {TrackerFailureCode, TrackerProblem} from '../answer.ts';
 import {HttpClient, type HttpOptions, type HttpRequest} from '../http/client.ts';
 import {askGraphql, askGraphqlWhole, type GraphqlReply} from '../http/graphql.ts';
 import type {HttpResponse} from '../http/verdict.ts';
-import {KnownAnswers} from './known-answers.ts';
 import type {GithubProvider} from './provider.ts';
 import {classify, judge, readRates} from './rates.ts';
+import {KnownAnswers} from './read/known-answers.ts';
 
 export interface RestAnswer {
   readonly status: number;

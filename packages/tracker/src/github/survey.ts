@@ -3,8 +3,8 @@ import {type Answered, answer} from '../answer.ts';
 import {countStates, notThere, type Survey} from '../survey.ts';
 import type {GithubApi} from './api.ts';
 import type {GithubProvider} from './provider.ts';
-import {PROJECT_OPTIONS, REPOSITORY} from './queries.ts';
-import type {GithubReader} from './read.ts';
+import {PROJECT_OPTIONS, REPOSITORY} from './read/queries.ts';
+import type {GithubReader} from './read/read.ts';
 import {CLOSED, OPEN} from './state.ts';
 
 const RepositoryAnswer = z.object({

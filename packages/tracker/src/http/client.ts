@@ -4,7 +4,7 @@ import type {TrackerBudget} from '@symphony-supervisor/protocol';
 // Only this and `request` of undici: the whole, with `fetch` and WebSockets, takes three times as long to load.
 import Pool from 'undici/lib/dispatcher/pool.js';
 import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
-import {CALL_LIMITS_MS} from '../call-limits.ts';
+import {CALL_LIMITS_MS} from '../thread/call-limits.ts';
 import {Credential} from './credential.ts';
 import {type Exchange, exchange, isTooLarge, reasonOf} from './exchange.ts';
 import type {Rates} from './limit.ts';

@@ -10,7 +10,7 @@ import type {Change, TrackerAdapter, WriteOutcome} from '../adapter.ts';
 import {type Answer, answer, answering, TrackerProblem} from '../answer.ts';
 import {type Records, selectByIdentifiers, selectByIds, selectByStates} from '../records.ts';
 import type {OpenAdapter, OpenOptions} from '../registry.ts';
-import {refused} from '../update-tool.ts';
+import {refused} from '../update/update-tool.ts';
 import {refusedWebhook, type WebhookDelivery, type WebhookVerdict} from '../webhook.ts';
 import {LinearApi} from './api.ts';
 import {Catalogue} from './catalogue.ts';

@@ -1,7 +1,7 @@
 import type {ToolResult} from '@symphony-supervisor/protocol';
 import {type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse} from 'graphql';
 import {excerpt} from '../http/verdict.ts';
-import {refused} from '../update-tool.ts';
+import {refused} from '../update/update-tool.ts';
 import type {LinearApi} from './api.ts';
 
 // Loaded when the tool is called: it brings a parser of GraphQL with it.

@@ -1,7 +1,7 @@
 import type {Issue, ToolResult, ToolSpec} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import type {Answer} from '../answer.ts';
-import {complaintOf, refused, summaryOf} from '../update-tool.ts';
+import {complaintOf, refused, summaryOf} from '../update/update-tool.ts';
 import {RAW_TOOL} from './profile.ts';
 import type {LinearOutcome, LinearUpdate} from './write.ts';
 

@@ -1,7 +1,7 @@
 import type {Issue} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {TrackerProblem} from '../answer.ts';
-import {type Caller, OwnWrites, planUpdate} from '../update.ts';
+import {type Caller, OwnWrites, planUpdate} from '../update/update.ts';
 import type {LinearApi} from './api.ts';
 import type {Catalogue} from './catalogue.ts';
 import {toLinearIssue} from './normalize.ts';

@@ -12,8 +12,8 @@ import {
   surveyOf,
 } from '../records.ts';
 import type {OpenAdapter} from '../registry.ts';
-import {type Caller, changesOf, type IssueUpdate, OwnWrites, planUpdate} from '../update.ts';
-import {callUpdateIssue} from '../update-tool.ts';
+import {type Caller, changesOf, type IssueUpdate, OwnWrites, planUpdate} from '../update/update.ts';
+import {callUpdateIssue} from '../update/update-tool.ts';
 import {toMemoryIssue} from './normalize.ts';
 import {MEMORY_TOOLS} from './tools.ts';
 

@@ -2,9 +2,9 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
-import {probeAgent} from '../agent-probe.ts';
 import {EXIT, ExitWith} from '../exit.ts';
 import {goodWorkflows} from '../read-workflows.ts';
+import {probeAgent} from '../setup/agent-probe.ts';
 
 /** Before anything is made: a demo without its agent shows nothing. */
 export async function requireCodex(): Promise<void> {

@@ -1,6 +1,6 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {CODEX_WORDS} from '@symphony-supervisor/protocol/workflow';
-import {probeAgent} from '../agent-probe.ts';
+import {probeAgent} from '../setup/agent-probe.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 import {tryCommand} from './command.ts';
 

@@ -1,4 +1,4 @@
-import {lookIntoStore} from '../look-into-store.ts';
+import {lookIntoStore} from '../client/look-into-store.ts';
 import {type Check, ok, skip, warn} from './check.ts';
 
 const SHOWN = 20;

@@ -4,8 +4,8 @@ import {access, constants, mkdir, realpath, rm, statfs, writeFile} from 'node:fs
 import {dirname, join, sep} from 'node:path';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {stateDirExposure} from '../../store/index.ts';
-import {type Door, doorProblem} from '../fixed-door.ts';
-import {isHeld} from '../look-into-store.ts';
+import {isHeld} from '../client/look-into-store.ts';
+import {type Door, doorProblem} from '../run/fixed-door.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 
 const LOW_SPACE_BYTES = 1024 ** 3;

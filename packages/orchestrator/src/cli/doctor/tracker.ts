@@ -1,6 +1,6 @@
 import {sameState, type TrackerSettings, type Workflow} from '@symphony-supervisor/protocol';
 import type {Survey, TrackerFailure, TrackerWarning} from '@symphony-supervisor/tracker';
-import {TrackerThread} from '../../shell/tracker-thread.ts';
+import {TrackerThread} from '../../shell/trackers/tracker-thread.ts';
 import {addressOf, trackerPage} from '../documentation.ts';
 import {bundle} from '../places.ts';
 import {type Check, fail, ok, warn} from './check.ts';

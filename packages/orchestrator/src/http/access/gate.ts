@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders} from 'node:http';
+import type {Access} from '../api/route.ts';
 import {ApiError} from '../api-error.ts';
-import type {Access} from '../route.ts';
 import {type Credential, credentialOf, type Keyring} from './credential.ts';
 import {hostnameOf, isForwarded, isLoopback, isSameOrigin} from './request-origin.ts';
 

@@ -1,5 +1,5 @@
+import {JSON_TYPE, type Route, route} from '../api/route.ts';
 import {ApiError} from '../api-error.ts';
-import {JSON_TYPE, type Route, route} from '../route.ts';
 
 /** What is measured, in the words of Prometheus. */
 export interface MetricsPage {

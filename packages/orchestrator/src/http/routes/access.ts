@@ -2,9 +2,9 @@ import type {Log} from '../../shell/log.ts';
 import {CODE_VALID_MS, type LoginCodes} from '../access/login-codes.ts';
 import {SESSION_MS, type Sessions} from '../access/sessions.ts';
 import type {Tokens} from '../access/tokens.ts';
+import {json, type Route, route} from '../api/route.ts';
+import {LoginCode, NoOrder, SessionOpened, SignIn, TokensRotated} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
-import {json, type Route, route} from '../route.ts';
-import {LoginCode, NoOrder, SessionOpened, SignIn, TokensRotated} from '../shapes.ts';
 
 export interface AccessParts {
   readonly tokens: Tokens;

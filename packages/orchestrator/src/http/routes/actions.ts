@@ -1,6 +1,6 @@
 import type {FrontDesk} from '../../shell/front-desk.ts';
-import {json, type Route, route} from '../route.ts';
-import {ActionList, HowMany} from '../shapes.ts';
+import {json, type Route, route} from '../api/route.ts';
+import {ActionList, HowMany} from '../api/shapes.ts';
 
 export function actionRoutes(desk: FrontDesk): Route[] {
   return [

@@ -1,8 +1,8 @@
 import type {Found, FrontDesk, Ordered} from '../../shell/front-desk.ts';
+import type {StateText} from '../answers/state-text.ts';
+import {type Asked, json, type Reply, type Route, route} from '../api/route.ts';
+import {IssueView, NoOrder, OrderTaken, RetryOrder, WhichProject} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
-import {type Asked, json, type Reply, type Route, route} from '../route.ts';
-import {IssueView, NoOrder, OrderTaken, RetryOrder, WhichProject} from '../shapes.ts';
-import type {StateText} from '../state-text.ts';
 
 const LONG = '/api/v1/issues/{identifier}';
 const SHORT = '/api/v1/{identifier}';

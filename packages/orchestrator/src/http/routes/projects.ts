@@ -1,8 +1,8 @@
 import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {StateText} from '../answers/state-text.ts';
+import {type Asked, json, type Route, route} from '../api/route.ts';
+import {OrderTaken, ProjectOrder, RefreshTaken} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
-import {type Asked, json, type Route, route} from '../route.ts';
-import {OrderTaken, ProjectOrder, RefreshTaken} from '../shapes.ts';
-import type {StateText} from '../state-text.ts';
 
 type Command = 'pause' | 'resume' | 'refresh';
 

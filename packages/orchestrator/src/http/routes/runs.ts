@@ -1,10 +1,10 @@
 import {open} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type {FrontDesk} from '../../shell/front-desk.ts';
+import {findPage, type PageWish} from '../answers/transcript-page.ts';
+import {json, type Reply, type Route, route} from '../api/route.ts';
+import {count, HowMany, RunList} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
-import {json, type Reply, type Route, route} from '../route.ts';
-import {count, HowMany, RunList} from '../shapes.ts';
-import {findPage, type PageWish} from '../transcript-page.ts';
 
 const WhichPage = z.object({
   offset: z._default(count(0, Number.MAX_SAFE_INTEGER), 0),

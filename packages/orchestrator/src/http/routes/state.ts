@@ -1,8 +1,8 @@
 import type {FrontDesk} from '../../shell/front-desk.ts';
-import type {EventStream} from '../event-stream.ts';
-import {JSON_TYPE, json, type Route, route} from '../route.ts';
-import {Health, Snapshot} from '../shapes.ts';
-import type {StateText} from '../state-text.ts';
+import type {EventStream} from '../answers/event-stream.ts';
+import type {StateText} from '../answers/state-text.ts';
+import {JSON_TYPE, json, type Route, route} from '../api/route.ts';
+import {Health, Snapshot} from '../api/shapes.ts';
 
 export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStream): Route[] {
   return [

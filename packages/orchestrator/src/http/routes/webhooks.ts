@@ -1,8 +1,8 @@
 import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Log} from '../../shell/log.ts';
+import {json, type Route, route} from '../api/route.ts';
+import {WebhookTaken} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
-import {json, type Route, route} from '../route.ts';
-import {WebhookTaken} from '../shapes.ts';
 
 /** What a tracker sent, as it came: a signature is about the bytes. */
 export interface Delivery {

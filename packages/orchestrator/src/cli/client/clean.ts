@@ -1,0 +1,44 @@
+import {createInterface} from 'node:readline/promises';
+import {type KeptRow, Snapshot} from '@symphony-supervisor/protocol';
+import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
+import {plain} from '../table.ts';
+import type {CleanOptions} from './client-commands.ts';
+import {Control} from './control.ts';
+import {orderIssue} from './orders.ts';
+
+/** The work in a kept workspace is its only copy: it goes by a person's word, or by `--yes`. */
+export async function clean(issue: string, options: CleanOptions): Promise<ExitCode> {
+  if (!options.yes && !(await isAgreed(issue, options))) {
+    console.error('nothing was removed');
+    return EXIT.unexpected;
+  }
+  return orderIssue('clean', issue, options);
+}
+
+async function isAgreed(issue: string, options: CleanOptions): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    const remedy = 'on a terminal it asks first; elsewhere give --yes';
+    throw new ExitWith(
+      EXIT.usage,
+      `clean removes the only copy of what a workspace holds\n${remedy}`,
+    );
+  }
+  const {kept} = await Control.reach(options).get('/api/v1/state', Snapshot);
+  const rows = kept.filter(
+    (row) =>
+      row.issue_identifier === issue &&
+      (options.project === undefined || row.project === options.project),
+  );
+  for (const row of rows) console.error(lineOf(row));
+  const terminal = createInterface({input: process.stdin, output: process.stderr});
+  try {
+    const answer = await terminal.question(`Remove it? There is no other copy. [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function lineOf({issue_identifier, workspace_path, reason}: KeptRow): string {
+  return plain(`${issue_identifier}: ${workspace_path}: ${reason}`);
+}

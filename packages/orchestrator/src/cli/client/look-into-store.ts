@@ -1,0 +1,46 @@
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {copyFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {identify} from '@symphony-supervisor/protocol/processes';
+import {type Loaded, openStoreForReading} from '../../store/index.ts';
+import {forPeople} from '../run/start-failure.ts';
+
+/** What is on record, without leaving a trace: not even the companions that SQLite makes for a reader. */
+export async function lookIntoStore(
+  stateDir: string,
+): Promise<{loaded: Loaded | null; isLive: boolean}> {
+  try {
+    if (isHeld(stateDir)) return {loaded: await load(stateDir), isLive: true};
+    const copy = mkdtempSync(join(tmpdir(), 'symphony-look-'));
+    try {
+      for (const name of ['symphony.db', 'symphony.db-wal']) {
+        const path = join(stateDir, name);
+        if (existsSync(path)) await copyFile(path, join(copy, name));
+      }
+      return {loaded: await load(copy), isLive: false};
+    } finally {
+      rmSync(copy, {recursive: true, force: true});
+    }
+  } catch (error) {
+    throw forPeople(error);
+  }
+}
+
+async function load(folder: string): Promise<Loaded | null> {
+  const store = openStoreForReading(folder);
+  if (store === null) return null;
+  await using opened = store;
+  return opened.load();
+}
+
+/** By the note of whoever holds the lock; to look at the lock itself would be to take it. */
+export function isHeld(stateDir: string): boolean {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(join(stateDir, 'lock.json'), 'utf8'));
+    if (typeof holder !== 'object' || holder === null || !('pid' in holder)) return false;
+    return typeof holder.pid === 'number' && identify(holder.pid) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import {Snapshot} from '@symphony-supervisor/protocol';
+import {leftProcesses} from '../../view/left-processes.ts';
+import {EXIT, type ExitCode} from '../exit.ts';
+import {cut, plain, printJson, span, table} from '../table.ts';
+import type {ClientOptions} from './client-commands.ts';
+import {Control} from './control.ts';
+
+export async function status(options: ClientOptions): Promise<ExitCode> {
+  const snapshot = await Control.reach(options).get('/api/v1/state', Snapshot);
+  if (options.json) printJson(snapshot);
+  else console.log(describe(snapshot, Date.now()));
+  return EXIT.fine;
+}
+
+const MESSAGE = 60;
+
+export function describe(snapshot: Snapshot, now: number): string {
+  const {supervisor, counts, codex_totals: totals} = snapshot;
+  const since = span(now - Date.parse(supervisor.started_at));
+  const parts = [
+    `process ${supervisor.pid}, version ${supervisor.version}, up for ${since}` +
+      `${supervisor.is_shutting_down ? ', shutting down' : ''}`,
+    `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
+      `${counts.held} held, ${counts.waiting} waiting${counts.kept > 0 ? `, ${counts.kept} kept` : ''}; ` +
+      `${totals.total_tokens} tokens in all`,
+    ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
+    ...leftProcesses(snapshot).map(({message}) => plain(message)),
+    ...sections(snapshot, now),
+  ];
+  return parts.join('\n');
+}
+
+function sections(snapshot: Snapshot, now: number): string[] {
+  const {projects, running, stopping, retrying, held, waiting, kept, counts} = snapshot;
+  const notShown = counts.waiting - waiting.length;
+  return [
+    section(
+      ['PROJECT', 'TRACKER', 'SLOTS', 'AGENT', 'DISPATCH'],
+      projects.map((project) => [
+        project.name,
+        project.tracker.kind,
+        `${project.slots.used}/${project.slots.limit}`,
+        [project.agent.status, project.agent.version].filter((part) => part !== null).join(' '),
+        cut(project.dispatch_block ?? 'on', MESSAGE),
+      ]),
+    ),
+    section(
+      ['RUNNING', 'STATE', 'PHASE', 'TURN', 'TOKENS', 'FOR', 'LAST MESSAGE'],
+      running.map((row) => [
+        row.issue_identifier,
+        row.state,
+        row.phase,
+        String(row.turn_count),
+        String(row.tokens.total_tokens),
+        span(now - Date.parse(row.started_at)),
+        cut(row.last_message ?? row.last_event ?? '', MESSAGE),
+      ]),
+    ),
+    section(
+      ['STOPPING', 'STATE', 'WAITS FOR', 'THEN'],
+      stopping.map((row) => [row.issue_identifier, row.state, row.step, row.next]),
+    ),
+    section(
+      ['RETRYING', 'STATE', 'KIND', 'ATTEMPT', 'DUE IN', 'ERROR'],
+      retrying.map((row) => [
+        row.issue_identifier,
+        row.state,
+        row.kind,
+        String(row.attempt ?? '–'),
+        span(Date.parse(row.due_at) - now),
+        cut(row.error ?? '', MESSAGE),
+      ]),
+    ),
+    section(
+      ['HELD', 'STATE', 'REASON', 'FOR', 'QUESTION OR MESSAGE'],
+      held.map((row) => [
+        row.issue_identifier,
+        row.state,
+        row.reason,
+        span(now - Date.parse(row.since)),
+        cut(row.question ?? row.message, MESSAGE),
+      ]),
+    ),
+    section(
+      ['WAITING', 'STATE', 'REASON'],
+      waiting.map((row) => [row.issue_identifier, row.state, cut(row.reason, MESSAGE)]),
+    ),
+    notShown > 0 ? `… and ${notShown} more` : '',
+    section(
+      ['KEPT', 'STATE', 'FOR', 'HOLDS', 'WORKSPACE'],
+      kept.map((row) => [
+        row.issue_identifier,
+        row.state,
+        span(now - Date.parse(row.since)),
+        cut(row.reason, MESSAGE),
+        row.workspace_path,
+      ]),
+    ),
+    counts.kept > kept.length ? `… and ${counts.kept - kept.length} more` : '',
+  ].filter((text) => text !== '');
+}
+
+function section(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : `\n${table(head, rows)}`;
+}

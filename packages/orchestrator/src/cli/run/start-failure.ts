@@ -1,0 +1,18 @@
+import {AlreadyRunning, StoreFailure, StoreTooNew} from '../../store/index.ts';
+import {EXIT, ExitWith} from '../exit.ts';
+
+/** What keeps a supervisor from starting, with what to do about it; anything else is a mistake of ours. */
+export function forPeople(error: unknown): unknown {
+  if (error instanceof AlreadyRunning) {
+    const remedy = 'stop it first, or use another --state-dir';
+    return new ExitWith(EXIT.alreadyRunning, `${error.message}\n${remedy}`, {cause: error});
+  }
+  if (error instanceof StoreTooNew || error instanceof StoreFailure) {
+    const remedy =
+      error instanceof StoreTooNew
+        ? ''
+        : '\nmend it, or name a folder that can be written with --state-dir';
+    return new ExitWith(EXIT.unexpected, `${error.message}${remedy}`, {cause: error});
+  }
+  return error;
+}

@@ -1,0 +1,207 @@
+import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
+import {type Claim, type ClaimKey, claimKey, type Run} from '../claim.ts';
+import type {Draft} from '../draft.ts';
+import {ensureProbe} from '../life/agent.ts';
+import {isOver} from '../life/once.ts';
+import type {Project, State} from '../state.ts';
+import {blockOf} from './dispatch-block.ts';
+import {unfitness} from './eligibility.ts';
+import {Slots} from './slots.ts';
+
+type Retrying = Extract<Claim, {is: 'retrying'}>;
+type Running = Extract<Claim, {is: 'running'}>;
+
+/**
+ * Fills the free slots: retries that are due before fresh work, the project with the smallest share of
+ * its limit in use first. Each issue taken is reserved and read again; what that says wins.
+ */
+export function fillSlots(draft: Draft): void {
+  const slots = new Slots(draft.claims, draft.state.maxAgents, draft.at);
+  const queues = [...draft.state.projects.values()]
+    .filter(({name}) => !isOver(draft.state, name))
+    .filter((project) => mayDispatch(draft, project))
+    .map((project) => ({
+      project,
+      next: startable(draft, project, slots),
+      fresh: new Set<string>(),
+    }));
+  for (;;) {
+    queues.sort((a, b) => slots.share(a.project) - slots.share(b.project));
+    const taken = queues.some(({project, next, fresh}) => {
+      const found = next.next();
+      if (found.done) return false;
+      slots.take(project.name, found.value.issue.state);
+      reserve(draft, project, found.value);
+      if (found.value.retry === null) fresh.add(found.value.issue.id);
+      return true;
+    });
+    if (!taken) break;
+  }
+  for (const {project, fresh} of queues) forgetCandidates(draft, project, fresh);
+  noteWaiting(draft, slots);
+}
+
+function mayDispatch(draft: Draft, project: Project): boolean {
+  const block = blockOf(draft.state, project, draft.at);
+  if (project.agent.is === 'unknown' && hasWork(draft, project)) ensureProbe(draft, project);
+  return block === null;
+}
+
+function hasWork(draft: Draft, project: Project): boolean {
+  if (project.candidates.length > 0) return true;
+  for (const claim of draft.claims.values()) {
+    if (claim.project === project.name && claim.is === 'retrying') return true;
+  }
+  return false;
+}
+
+interface Startable {
+  readonly issue: Issue;
+  readonly retry: Retrying | null;
+}
+
+/** In one pass: within one filling, whoever has found no slot will find none later either. */
+function* startable(draft: Draft, project: Project, slots: Slots): Generator<Startable, undefined> {
+  for (const retry of dueRetries(draft, project.name)) {
+    if (slots.lacking(project, retry.issue.state) === null) yield {issue: retry.issue, retry};
+  }
+  const {tracker} = project.workflow.settings;
+  for (const issue of project.candidates) {
+    if (slots.isFull(project)) return;
+    if (draft.claims.has(claimKey(project.name, issue.id))) continue;
+    if (unfitness(issue, tracker) !== null) continue;
+    if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
+  }
+}
+
+/** Who would get the next slot that becomes free, by what the last list of candidates says. */
+export function upNext(
+  {claims}: State,
+  {name, candidates, workflow}: Project,
+  isWanted: (issue: Issue) => boolean,
+): Issue | null {
+  const {tracker} = workflow.settings;
+  const next = candidates.find(
+    (issue) =>
+      !claims.has(claimKey(name, issue.id)) &&
+      unfitness(issue, tracker) === null &&
+      isWanted(issue),
+  );
+  return next ?? null;
+}
+
+function dueRetries(draft: Draft, project: string): Retrying[] {
+  const due: Retrying[] = [];
+  for (const claim of draft.claims.values()) {
+    if (claim.is === 'retrying' && claim.project === project && claim.dueAt <= draft.at)
+      due.push(claim);
+  }
+  return due.sort((a, b) => a.dueAt - b.dueAt);
+}
+
+/** A retry that was due and could not start says why, and keeps its number. */
+function noteWaiting(draft: Draft, slots: Slots): void {
+  for (const [key, claim] of draft.claims) {
+    if (claim.is !== 'retrying' || claim.dueAt > draft.at) continue;
+    const project = draft.project(claim.project);
+    if (project === null) continue;
+    const why =
+      blockOf(draft.state, project, draft.at) ?? slots.lacking(project, claim.issue.state);
+    if (why !== null && why !== claim.waitsFor) draft.put(key, {...claim, waitsFor: why});
+  }
+}
+
+function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
+  const key = claimKey(project.name, issue.id);
+  const run = newRun(draft.nextRunId(), draft.at, retry);
+  draft.put(key, {
+    is: 'running',
+    project: project.name,
+    scope: retry?.scope ?? project.scope,
+    issue,
+    readAt: retry?.readAt ?? project.candidatesAskedAt,
+    failures: retry?.failures ?? 0,
+    threadFailures: retry?.threadFailures ?? 0,
+    thread: retry?.thread ?? null,
+    workspacePath: retry?.workspacePath ?? null,
+    messages: retry?.messages ?? [],
+    run,
+  });
+  if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
+  draft.order({do: 'read-issue', key, runId: run.id, issue});
+}
+
+/** Until the next fetch: what was taken, and perhaps refused, must not be taken again from an old list. */
+export function forgetCandidates(
+  draft: Draft,
+  {name, candidates}: Project,
+  taken: ReadonlySet<string>,
+): void {
+  if (taken.size === 0) return;
+  draft.writeProject(name, {candidates: candidates.filter(({id}) => !taken.has(id))});
+}
+
+function newRun(id: string, at: number, retry: Retrying | null): Run {
+  return {
+    id,
+    attempt: retry?.attempt ?? null,
+    retry: retry === null || retry.kind === 'resume' ? null : retry.kind,
+    lastError: retry?.lastError ?? null,
+    counts: retry?.counts ?? true,
+    startedAt: at,
+    phase: 'dispatching',
+    step: 'reading',
+    process: null,
+    agentPid: null,
+    sessionId: null,
+    turn: 0,
+    usage: NO_USAGE,
+    lastHeardAt: null,
+    signsOfLife: 0,
+    heartbeatAt: at,
+    lastEvent: null,
+    lastMessage: null,
+    lastEventAt: null,
+    callsUnderWay: 0,
+    movedTo: null,
+    conflicts: 0,
+    result: null,
+  };
+}
+
+/**
+ * Reserved, but not started after all: a retry goes back to where it was, anything else is let go. It
+ * is not due again before the next tick, or a tracker that is down would be asked without end.
+ */
+export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string): void {
+  const {run, is: _, ...common} = claim;
+  if (isFresh(claim)) {
+    draft.drop(key);
+    return;
+  }
+  const {intervalMs} = draft.projectOf(claim).workflow.settings.polling;
+  const dueAt = draft.at + intervalMs;
+  draft.put(key, {
+    ...common,
+    is: 'retrying',
+    kind: run.retry ?? 'resume',
+    attempt: run.attempt,
+    dueAt,
+    lastError: run.lastError,
+    waitsFor: why,
+    counts: run.counts,
+  });
+  draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
+}
+
+/** Nothing is remembered of it yet, so letting it go loses nothing. */
+function isFresh({run, thread, workspacePath, failures, messages}: Running): boolean {
+  return (
+    run.retry === null &&
+    run.attempt === null &&
+    messages.length === 0 &&
+    thread === null &&
+    workspacePath === null &&
+    failures === 0
+  );
+}

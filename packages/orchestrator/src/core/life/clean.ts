@@ -1,0 +1,103 @@
+import type {CleanOutcome, Issue} from '@symphony-supervisor/protocol';
+import {type ClaimKey, type Common, claimKey, commonOf} from '../claim.ts';
+import {fillSlots} from '../dispatch/dispatch.ts';
+import {standingOf} from '../dispatch/eligibility.ts';
+import type {Draft} from '../draft.ts';
+import type {IssueRead} from '../event.ts';
+import {clearTimers, release} from '../run/release.ts';
+import type {Project} from '../state.ts';
+import {discarded, forgetKept, keep} from './kept.ts';
+
+/**
+ * A read said that the issue is over, but it may have been slow, and a person may have reopened the issue
+ * since. It is read once more before anything is deleted. Nobody runs there any more, so no slot is kept.
+ */
+export function confirmThenClean(draft: Draft, key: ClaimKey, claim: Common): void {
+  clearTimers(draft, key);
+  if (nextToClean(draft, key) === null) return release(draft, key);
+  draft.put(key, {is: 'stopping', ...commonOf(claim), ...TO_CLEAN, step: 'confirming'});
+  // While it shuts down nobody waits for a tracker: the next start asks again.
+  if (draft.state.isShuttingDown) return;
+  draft.order({do: 'read-issue', key, runId: null, issue: claim.issue});
+}
+
+/** Without an answer nothing is deleted: the workspace stays on record, and the sweep tries again. */
+export function onReadBeforeCleaning(draft: Draft, {key, answer, askedAt}: IssueRead): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'stopping' || claim.step !== 'confirming') return;
+  // A newer read has overtaken this one: it is asked again.
+  if (askedAt < claim.readAt) return confirmThenClean(draft, key, claim);
+  const {tracker} = draft.projectOf(claim).workflow.settings;
+  const issue = answer.ok ? answer.value : null;
+  if (standingOf(issue, tracker) === 'terminal')
+    startCleaning(draft, key, {...claim, readAt: askedAt});
+  else release(draft, key, answer.ok ? answer.value : undefined);
+  fillSlots(draft);
+}
+
+const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} as const;
+
+/**
+ * The issue is over: its workspaces go one after the other (there are several if the root was changed),
+ * and then the claim.
+ */
+export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void {
+  clearTimers(draft, key);
+  const [toDiscard] = discarded(draft, key);
+  const path = toDiscard?.path ?? nextToClean(draft, key);
+  if (path === null) return release(draft, key);
+  const common = {...commonOf(claim), workspacePath: path};
+  draft.put(key, {is: 'stopping', ...common, ...TO_CLEAN, step: 'cleaning'});
+  const {keepUnpushed} = draft.projectOf(claim).workflow.settings.workspace;
+  const keepWork = keepUnpushed && toDiscard === undefined;
+  draft.order({do: 'clean-workspace', key, path, keepWork});
+}
+
+/** An operator's order: what was kept goes, whatever it holds and wherever its issue stands. */
+export function discardKept(draft: Draft, project: Project, key: ClaimKey): void {
+  const kept = draft.kept(key).map((one) => ({...one, isDiscarded: true}));
+  draft.writeKept(key, kept);
+  for (const {issue} of kept.slice(0, 1)) startCleaning(draft, key, unclaimed(project, issue, 0));
+}
+
+/** null: nothing is to be deleted. What the run of an unreadable claim left stays until a new run begins there. */
+function nextToClean(draft: Draft, key: ClaimKey): string | null {
+  return draft.state.unreadable.has(key) ? null : (draft.workspaces(key)[0] ?? null);
+}
+
+/** A workspace whose issue was finished while nobody held it. */
+export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, readAt: number): void {
+  confirmThenClean(draft, claimKey(project.name, issue.id), unclaimed(project, issue, readAt));
+}
+
+function unclaimed(project: Project, issue: Issue, readAt: number): Common {
+  return {
+    ...{project: project.name, scope: project.scope, issue, readAt},
+    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
+  };
+}
+
+/** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */
+export function onCleaned(draft: Draft, key: ClaimKey, path: string, outcome: CleanOutcome): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'stopping' || claim.step !== 'cleaning') return;
+  const others = draft.workspaces(key).filter((other) => other !== path);
+  if (outcome.is === 'removed') {
+    draft.writeWorkspaces(key, others);
+    const wasOrdered = discarded(draft, key).length > 0;
+    forgetKept(draft, key, path);
+    // An order is for what was kept: another workspace of the issue may be in use.
+    if (wasOrdered && discarded(draft, key).length === 0) release(draft, key);
+    else startCleaning(draft, key, claim);
+  } else {
+    if (outcome.is === 'kept') keep(draft, key, claim, path, outcome.reason);
+    else {
+      const reason = outcome.failure.message;
+      draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
+    }
+    // At the end of the list, so that one which never goes does not keep the others.
+    draft.writeWorkspaces(key, [...others, path]);
+    release(draft, key);
+  }
+  fillSlots(draft);
+}

@@ -1,0 +1,14 @@
+import {fillSlots} from '../dispatch/dispatch.ts';
+import type {Draft} from '../draft.ts';
+import type {Project} from '../state.ts';
+
+/** A run that begins on a full disk only fails, and costs tokens: it waits until there is room again. */
+export function onDiskChecked(draft: Draft, project: Project, shortage: string | null): void {
+  if (project.shortage === shortage) return;
+  draft.writeProject(project.name, {shortage});
+  const log = {do: 'log', project: project.name} as const;
+  if (shortage === null) {
+    draft.order({...log, level: 'info', event: 'disk.has_room'});
+    fillSlots(draft);
+  } else draft.order({...log, level: 'error', event: 'disk.full', reason: shortage});
+}

@@ -1,0 +1,41 @@
+import type {Issue} from '@symphony-supervisor/protocol';
+import type {ClaimKey, Common} from '../claim.ts';
+import type {Draft} from '../draft.ts';
+
+/** A workspace that outlived its issue, because it holds work that is nowhere else. */
+export interface Kept {
+  /** As it was when the workspace was kept: its claim is gone. */
+  readonly issue: Issue;
+  readonly path: string;
+  readonly reason: string;
+  readonly since: number;
+  /** An operator wants it removed, whatever it holds. */
+  readonly isDiscarded: boolean;
+}
+
+/** It is looked at again and again; only what is new is logged. */
+export function keep(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Common,
+  path: string,
+  reason: string,
+): void {
+  const others = draft.kept(key).filter((kept) => kept.path !== path);
+  const former = draft.kept(key).find((kept) => kept.path === path);
+  const since = former?.since ?? draft.at;
+  draft.writeKept(key, [...others, {issue: claim.issue, path, reason, since, isDiscarded: false}]);
+  if (former?.reason === reason) return;
+  const told = `${path}: ${reason}`;
+  draft.order({do: 'log', level: 'warn', event: 'workspace.kept', key, reason: told});
+}
+
+/** It is gone, or a run works in it again. */
+export function forgetKept(draft: Draft, key: ClaimKey, path: string): void {
+  const others = draft.kept(key).filter((kept) => kept.path !== path);
+  if (others.length < draft.kept(key).length) draft.writeKept(key, others);
+}
+
+export function discarded(draft: Draft, key: ClaimKey): readonly Kept[] {
+  return draft.kept(key).filter(({isDiscarded}) => isDiscarded);
+}

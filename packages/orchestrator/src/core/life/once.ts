@@ -1,0 +1,37 @@
+import {blockOf} from '../dispatch/dispatch-block.ts';
+import type {Draft} from '../draft.ts';
+import {errorOf, type Project, type State} from '../state.ts';
+import {hasTicked} from '../tracker/first-tick.ts';
+import {exit} from './shutdown.ts';
+
+// `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
+// as it would in a shutdown, and the next start goes on with it.
+
+export function isOver(state: State, project: string): boolean {
+  return state.once?.over.includes(project) ?? false;
+}
+
+/** What did not end as it should, which whoever asked for one tick is told. */
+export function noteTrouble(draft: Draft, what: string): void {
+  const {once} = draft.state;
+  if (once !== null) draft.write({once: {...once, trouble: [...once.trouble, what]}});
+}
+
+/** After each event: a tick that has come to its end closes its project, and the last run ends all. */
+export function exitAfterOnce(draft: Draft): void {
+  if (draft.state.once === null) return;
+  for (const project of [...draft.state.projects.values()]) {
+    if (!isOver(draft.state, project.name) && hasTicked(project)) close(draft, project);
+  }
+  const {hasStarted, projects, once} = draft.state;
+  if (!hasStarted || once.over.length < projects.size) return;
+  for (const {is} of draft.claims.values()) if (is === 'running' || is === 'stopping') return;
+  exit(draft);
+}
+
+function close(draft: Draft, project: Project): void {
+  const why = blockOf(draft.state, project, draft.at) ?? errorOf(project);
+  if (why !== null) noteTrouble(draft, `${project.name}: ${why}`);
+  const {once} = draft.state;
+  if (once !== null) draft.write({once: {...once, over: [...once.over, project.name]}});
+}

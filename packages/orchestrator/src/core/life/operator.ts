@@ -1,0 +1,123 @@
+import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS} from '../claim.ts';
+import {fillSlots} from '../dispatch/dispatch.ts';
+import type {Draft} from '../draft.ts';
+import type {OperatorCommand} from '../event.ts';
+import {endHold, hold, isUnreadable} from '../run/hold.ts';
+import {release} from '../run/release.ts';
+import {stopRun} from '../run/stop.ts';
+import {onTickAsked} from '../tracker/tick.ts';
+import {discardKept} from './clean.ts';
+import type {Kept} from './kept.ts';
+
+/** An order about one issue, before it is known which one is meant. */
+export type IssueOrder =
+  | {readonly command: 'stop' | 'release' | 'clean'}
+  | {readonly command: 'retry'; readonly message: string | null};
+
+/** More than a person would write; a script that repeats itself must not fill the store. */
+const MAX_MESSAGES = 20;
+
+/** Why an order cannot be carried out as things are; the API asks before it promises. */
+export function conflictOf(
+  claim: Claim | undefined,
+  order: IssueOrder,
+  kept: readonly Kept[] = [],
+): string | null {
+  if (order.command === 'clean') {
+    if (claim !== undefined) return `the issue is ${claim.is}`;
+    return kept.length === 0 ? 'no workspace of the issue is kept' : null;
+  }
+  if (claim === undefined) return 'the issue is not claimed';
+  if (order.command !== 'retry') return null;
+  if (claim.is === 'running' || claim.is === 'stopping') return `the issue is ${claim.is}`;
+  if (isUnreadable(claim)) return 'its stored claim cannot be read; release it to start over';
+  const isFull = order.message !== null && claim.messages.length >= MAX_MESSAGES;
+  return isFull ? `${MAX_MESSAGES} messages wait for the agent already` : null;
+}
+
+export function onOperatorCommanded(draft: Draft, command: OperatorCommand): void {
+  switch (command.command) {
+    case 'stop':
+      return stop(draft, command.key);
+    case 'release':
+      return letLoose(draft, command.key);
+    case 'retry':
+      return retryNow(draft, command.key, command.message);
+    case 'clean':
+      return clean(draft, command.key);
+    case 'pause':
+    case 'resume':
+      return pause(draft, command.project, command.command === 'pause');
+    case 'refresh':
+      for (const project of [...draft.state.projects.values()]) {
+        if (command.project === null || command.project === project.name)
+          onTickAsked(draft, project);
+      }
+      return;
+  }
+}
+
+const STOPPED: HoldReason = {code: 'stopped_by_operator', message: 'stopped by an operator'};
+const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
+const RELEASE = {do: 'release', by: 'operator'} as const;
+
+/** The run ends, its workspace stays, the issue is held. */
+function stop(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', HOLD);
+  // A workspace that is being cleaned is past keeping: its issue is over.
+  else if (claim?.is === 'stopping' && claim.run !== null) draft.put(key, {...claim, next: HOLD});
+  else if (claim?.is === 'retrying') {
+    hold(draft, key, claim, STOPPED, null);
+    fillSlots(draft); // a continuation had kept its slot
+  }
+}
+
+/** Any run ends; claim, thread and counters are dropped. */
+function letLoose(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim === undefined) return;
+  draft.count(key, NO_COUNTERS);
+  if (claim.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', RELEASE);
+  else if (claim.is === 'stopping') draft.put(key, {...claim, next: RELEASE});
+  else {
+    release(draft, key);
+    fillSlots(draft);
+  }
+}
+
+/** Kept workspaces go, with what they hold. */
+function clean(draft: Draft, key: ClaimKey): void {
+  const kept = draft.kept(key);
+  if (conflictOf(draft.claims.get(key), {command: 'clean'}, kept) !== null) return;
+  const project = draft.project(key.slice(0, key.indexOf('/')));
+  if (project !== null) discardKept(draft, project, key);
+}
+
+/** Due now, with what the operator has to say; from a hold, with a clean slate. */
+function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
+  const claim = draft.claims.get(key);
+  if (conflictOf(claim, {command: 'retry', message}) !== null) return;
+  if (claim?.is === 'held') endHold(draft, key, withMessage(draft, claim, message));
+  else if (claim?.is === 'retrying') {
+    draft.put(key, {...withMessage(draft, claim, message), dueAt: draft.at});
+    draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
+  }
+  fillSlots(draft);
+}
+
+function withMessage<C extends Claim>(draft: Draft, claim: C, message: string | null): C {
+  const text = message?.trim() ?? '';
+  if (text === '') return claim;
+  const added = {id: draft.nextMessageId(), text, at: draft.at};
+  return {...claim, messages: [...claim.messages, added]};
+}
+
+function pause(draft: Draft, name: string | null, isPaused: boolean): void {
+  for (const project of [...draft.state.projects.values()]) {
+    if (name !== null && name !== project.name) continue;
+    const current = draft.writeProject(project.name, {isPaused});
+    if (!isPaused) onTickAsked(draft, current);
+  }
+  if (!isPaused) fillSlots(draft);
+}

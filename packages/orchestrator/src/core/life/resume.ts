@@ -1,0 +1,118 @@
+import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
+import {type Claim, type ClaimKey, commonOf, type Run} from '../claim.ts';
+import {fillSlots} from '../dispatch/dispatch.ts';
+import type {Draft} from '../draft.ts';
+import type {RunEnded} from '../effect.ts';
+import {BUSY_MS} from '../run/backoff.ts';
+import {knownOf, NO_RESULTS} from '../run/results.ts';
+import type {State, Totals} from '../state.ts';
+import {confirmThenClean, startCleaning} from './clean.ts';
+import {discarded} from './kept.ts';
+
+type Stopping = Extract<Claim, {is: 'stopping'}>;
+
+/**
+ * What a former life has left, made ready to go on: everything of it that ran has been ended by now.
+ * Runs are resumed with their attempt and thread, retries keep what is left of their delay, holds are
+ * kept, what a runner's end was to bring about is brought about, and what was being cleaned is cleaned.
+ */
+export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: number): State {
+  // Trackers of former scopes are gone with the life that had them open.
+  // So is the clock by which reads were ordered.
+  const entries = [...claims].map(
+    ([key, claim]) => [key, {...takenUp(claim, at), scope: 0, readAt: 0}] as const,
+  );
+  return {...state, claims: new Map(entries)};
+}
+
+/**
+ * The claims of the projects that are given. Others stay in the store, as they are, for a life that is
+ * given theirs: without its workflow nobody can say what is to become of an issue.
+ */
+export function ofProjects(
+  claims: ReadonlyMap<ClaimKey, Claim>,
+  names: readonly string[],
+): ReadonlyMap<ClaimKey, Claim> {
+  return new Map([...claims].filter(([, {project}]) => names.includes(project)));
+}
+
+function takenUp(claim: Claim, at: number): Claim {
+  return claim.is === 'running' ? toRetry(claim, claim.run, at) : claim;
+}
+
+/** Runs that nobody will ever say more about, as history keeps them: with all that is known. */
+export function cutOff(
+  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'attempt' | 'startedAt'>[],
+  claims: ReadonlyMap<ClaimKey, Claim>,
+  endedAt: number,
+): RunEnded[] {
+  return openRuns.map(({key, runId, attempt, startedAt}) => {
+    const claim = claims.get(key);
+    const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
+    const usage = run?.usage ?? NO_USAGE;
+    const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
+    const results = run === null || claim === undefined ? NO_RESULTS : knownOf(claim);
+    const times = {startedAt, endedAt: Math.max(startedAt, endedAt)};
+    return {key, runId, attempt, ...times, ...told, results};
+  });
+}
+
+/** What they used has been used, whoever did not live to say so. */
+export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
+  return runs.reduce(
+    ({usage, secondsRunning}, run) => ({
+      usage: addUsage(usage, run.usage),
+      secondsRunning: secondsRunning + (run.endedAt - run.startedAt) / 1000,
+    }),
+    totals,
+  );
+}
+
+/** Sets in motion what was taken over: every claim has a timer, a read or a small job again. */
+export function onSupervisorStarted(draft: Draft): void {
+  draft.write({hasStarted: true});
+  for (const [key, claim] of [...draft.claims]) {
+    if (claim.is === 'retrying') {
+      const dueAt = Math.min(claim.dueAt, draft.at + longestDelay(draft, claim));
+      if (dueAt < claim.dueAt) draft.put(key, {...claim, dueAt});
+      draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
+    } else if (claim.is === 'stopping') takeUp(draft, key, claim);
+  }
+  fillSlots(draft);
+}
+
+/** A clock that was set back while nobody looked must not make an issue wait for a year. */
+function longestDelay(draft: Draft, claim: Claim): number {
+  const {agent, polling} = draft.projectOf(claim).workflow.settings;
+  return Math.max(agent.maxRetryBackoffMs, polling.intervalMs, BUSY_MS);
+}
+
+/** From where it was: a write in doubt is written only if the read says that it is still needed. */
+function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
+  // A person may have reopened the issue while nobody looked.
+  if (claim.run === null) {
+    const isOrdered = discarded(draft, key).length > 0;
+    return isOrdered ? startCleaning(draft, key, claim) : confirmThenClean(draft, key, claim);
+  }
+  const {run, step, outcome} = claim;
+  if (step === 'finishing' && outcome !== null) {
+    draft.order({do: 'finish-run', key, runId: run.id, outcome});
+  } else {
+    draft.put(key, {...claim, step: 'reading'});
+    draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
+  }
+}
+
+function toRetry(claim: Claim, run: Run, at: number): Claim {
+  return {
+    is: 'retrying',
+    ...commonOf(claim),
+    kind: 'resume',
+    attempt: run.attempt,
+    dueAt: at,
+    lastError: run.lastError,
+    waitsFor: null,
+    // Killed rather than shut down: a runner will be started anew, and that is a run.
+    counts: true,
+  };
+}

@@ -1,0 +1,110 @@
+import type {Issue} from '@symphony-supervisor/protocol';
+import {type Claim, type ClaimKey, commonOf, type HoldReason, NO_COUNTERS} from '../claim.ts';
+import type {Standing} from '../dispatch/eligibility.ts';
+import type {Draft} from '../draft.ts';
+import {clearTimers, release} from './release.ts';
+import {scheduleRetry} from './retry.ts';
+
+export type Held = Extract<Claim, {is: 'held'}>;
+
+/** The issue waits for a person. */
+export function hold(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  because: HoldReason,
+  question: string | null,
+  lastError: string | null = null,
+): void {
+  const message =
+    lastError === null ? because.message : `${because.message}; the last: ${lastError}`;
+  clearTimers(draft, key);
+  draft.put(key, {
+    is: 'held',
+    ...commonOf(claim),
+    because: {code: because.code, message},
+    question,
+    since: draft.at,
+    stateThen: claim.issue.state,
+  });
+}
+
+/**
+ * A person has looked: all that was counted against the issue is forgotten. An issue that is still
+ * workable and has messages for its agent goes on with them; released, it would lose them.
+ */
+export function letGo(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Held,
+  standing: Standing,
+  seen?: Issue | null,
+): void {
+  if (standing === 'workable' && claim.messages.length > 0) return endHold(draft, key, claim);
+  draft.count(key, NO_COUNTERS);
+  release(draft, key, seen);
+}
+
+/** The issue is due now, with counters reset to zero, in its conversation if it has one. */
+export function endHold(draft: Draft, key: ClaimKey, claim: Held): void {
+  draft.count(key, NO_COUNTERS);
+  scheduleRetry(
+    draft,
+    key,
+    {...claim, failures: 0, threadFailures: 0},
+    {
+      kind: claim.thread === null ? 'resume' : 'continuation',
+      attempt: claim.thread === null ? null : 1,
+      dueAt: draft.at,
+      lastError: null,
+    },
+  );
+}
+
+/**
+ * The store has a claim that this version cannot read. Nothing is known of the issue but its name, so
+ * only an operator's release or its end in the tracker lets it go, and its workspace is kept.
+ */
+export function unreadableClaim(
+  {project, issueId, identifier}: Unreadable,
+  reason: string,
+  at: number,
+): Held {
+  const issue: Issue = {
+    ...{id: issueId, identifier, title: identifier, state: 'unknown', description: null},
+    ...{priority: null, branch_name: null, url: null, assignee_id: null, native_ref: null},
+    ...{labels: [], blocked_by: [], dispatchable: true, created_at: null, updated_at: null},
+  };
+  return {
+    is: 'held',
+    ...{project, scope: 0, issue, readAt: 0, failures: 0, threadFailures: 0},
+    ...{thread: null, workspacePath: null, messages: []},
+    because: {
+      code: 'claim_unreadable',
+      message: `the stored claim cannot be read (${reason}); its text is kept in the store. Release the issue to start over`,
+    },
+    question: null,
+    since: at,
+    stateThen: issue.state,
+  };
+}
+
+export interface Unreadable {
+  readonly project: string;
+  readonly issueId: string;
+  readonly identifier: string;
+}
+
+export function isUnreadable(claim: Claim): boolean {
+  return claim.is === 'held' && claim.because.code === 'claim_unreadable';
+}
+
+/** What a good reload may have mended. */
+const MENDED_BY_RELOAD: readonly HoldReason['code'][] = [
+  ...(['template_parse_error', 'template_render_error'] as const),
+  ...(['codex_not_found', 'codex_incompatible', 'invalid_workspace_cwd'] as const),
+];
+
+export function isMendedByReload(claim: Held): boolean {
+  return MENDED_BY_RELOAD.includes(claim.because.code);
+}

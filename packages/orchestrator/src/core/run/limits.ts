@@ -1,0 +1,46 @@
+import type {AgentSettings, Failure} from '@symphony-supervisor/protocol';
+import type {Counters, Run} from '../claim.ts';
+
+/** Every loop is bounded: which limit an issue has reached after a run, if any. 0 is no limit. */
+export function limitReached(
+  counters: Counters,
+  failures: number,
+  agent: AgentSettings,
+): Failure | null {
+  const {maxConsecutiveFailures, maxIdleRuns} = agent;
+  if (reached(failures, maxConsecutiveFailures)) {
+    return {code: 'limit_failures', message: `${failures} runs in a row have failed`};
+  }
+  if (reached(counters.idleRuns, maxIdleRuns)) {
+    return {code: 'limit_idle_runs', message: `${counters.idleRuns} runs in a row changed nothing`};
+  }
+  return lifetimeLimitReached(counters, agent);
+}
+
+/** Of an issue in all: checked before a launch too, for it may come back after it was released. */
+export function lifetimeLimitReached(counters: Counters, agent: AgentSettings): Failure | null {
+  return reached(counters.runs, agent.maxRuns)
+    ? {code: 'limit_runs', message: `the issue has had ${counters.runs} runs`}
+    : tokenLimitReached(counters, agent);
+}
+
+export function tokenLimitReached(counters: Counters, {maxTokens}: AgentSettings): Failure | null {
+  return reached(counters.tokens, maxTokens)
+    ? {
+        code: 'limit_tokens',
+        message: `the issue has used ${counters.tokens} tokens of ${maxTokens}`,
+      }
+    : null;
+}
+
+/** A read and a write that keep disagreeing (a cache, a replica that lags) would go on for ever. */
+const MAX_CONFLICTS = 3;
+
+/** Whether a write that met a changed issue is tried again after one more read. */
+export function mayReadAgain({conflicts}: Run): boolean {
+  return conflicts < MAX_CONFLICTS;
+}
+
+function reached(count: number, limit: number): boolean {
+  return limit > 0 && count >= limit;
+}

@@ -1,0 +1,33 @@
+import type {Issue} from '@symphony-supervisor/protocol';
+import type {ClaimKey} from '../claim.ts';
+import {standingOf} from '../dispatch/eligibility.ts';
+import type {Draft} from '../draft.ts';
+import type {LetGo} from '../effect.ts';
+
+/**
+ * The claim is over; what outlives it are its counters and its history, in the store. `seen` is the issue
+ * as a read has just shown it (null: it is gone), where the claim does not know it yet.
+ */
+export function release(draft: Draft, key: ClaimKey, seen?: Issue | null): void {
+  const claim = draft.claims.get(key);
+  const issue = seen === undefined ? claim?.issue : seen;
+  if (claim !== undefined && issue !== undefined) {
+    const {tracker} = draft.projectOf(claim).workflow.settings;
+    const status = issue === null ? 'gone' : STATUS[standingOf(issue, tracker)];
+    draft.order({do: 'record-release', key, status, state: issue?.state ?? null});
+  }
+  draft.drop(key);
+  clearTimers(draft, key);
+}
+
+const STATUS: Readonly<Record<ReturnType<typeof standingOf>, LetGo>> = {
+  workable: 'waiting',
+  terminal: 'done',
+  inactive: 'parked',
+};
+
+export function clearTimers(draft: Draft, key: ClaimKey): void {
+  for (const kind of ['retry', 'stall', 'heartbeat', 'turn-end'] as const) {
+    draft.order({do: 'clear-timer', timer: `${kind} ${key}`});
+  }
+}

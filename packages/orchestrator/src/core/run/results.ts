@@ -1,0 +1,30 @@
+import type {Made, ResultLink} from '@symphony-supervisor/protocol';
+import type {Claim, Ending, Running} from '../claim.ts';
+import type {Draft} from '../draft.ts';
+
+/** What is kept of a run beside its figures: what came out of it, and of what. */
+export interface RunResults {
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly state: string | null;
+  readonly workspacePath: string | null;
+  readonly model: string | null;
+  readonly made: Made | null;
+  readonly links: readonly ResultLink[];
+}
+
+export const NO_RESULTS: RunResults = {
+  ...{title: null, url: null, state: null, workspacePath: null, model: null, made: null},
+  links: [],
+};
+
+export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
+  const {model} = draft.projectOf(claim).workflow.settings.codex;
+  const {made = null, links = []} = claim.run.result ?? {};
+  return {...knownOf(claim), model, made, links};
+}
+
+/** Of a run that told nothing. */
+export function knownOf({issue: {title, url, state}, workspacePath}: Claim): RunResults {
+  return {...NO_RESULTS, title, url, state, workspacePath};
+}

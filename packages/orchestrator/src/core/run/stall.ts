@@ -1,0 +1,45 @@
+import {type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
+import type {ClaimKey, Ending, Running} from '../claim.ts';
+import type {Draft} from '../draft.ts';
+import type {Project} from '../state.ts';
+import {stopRun} from './stop.ts';
+
+/** A runner says every few seconds that it lives; after six that did not come it is taken for dead. */
+export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
+
+/** The timer is set when the clock starts and then looks for itself: no message needs to move it. */
+export function armStallClock(draft: Draft, key: ClaimKey): void {
+  const claim = draft.claims.get(key);
+  if (claim?.is !== 'running' || claim.run.lastHeardAt === null) return;
+  const limit = stallLimitOf(draft.projectOf(claim));
+  if (limit === null) draft.order({do: 'clear-timer', timer: `stall ${key}`});
+  else draft.order({do: 'set-timer', timer: `stall ${key}`, at: claim.run.lastHeardAt + limit});
+}
+
+/** Silence is an agent's; while a hook runs or a tool call waits for us the clock rests. */
+export function onStallDue(draft: Draft, key: ClaimKey, claim: Running): void {
+  const limit = stallLimitOf(draft.projectOf(claim));
+  const {lastHeardAt} = claim.run;
+  if (limit === null || lastHeardAt === null) return;
+  if (draft.at < lastHeardAt + limit) return armStallClock(draft, key);
+  const failure: Failure = {code: 'stalled', message: `no sign of life for ${limit} ms`};
+  stopRun(draft, key, claim, 'stalled', {do: 'retry', failure});
+}
+
+export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
+  const {heartbeatAt, id} = claim.run;
+  const dueAt = heartbeatAt + HEARTBEAT_LIMIT_MS;
+  if (draft.at < dueAt) draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at: dueAt});
+  // Its end comes as an exit without a result, and that decides what follows.
+  else
+    draft.order(
+      {do: 'kill-run', runId: id},
+      {do: 'log', level: 'error', event: 'runner.silent', key},
+    );
+}
+
+/** null: silence is never a stall. */
+export function stallLimitOf({workflow}: Project): number | null {
+  const limit = workflow.settings.codex.stallTimeoutMs;
+  return limit > 0 ? limit : null;
+}

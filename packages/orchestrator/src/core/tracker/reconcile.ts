@@ -1,0 +1,83 @@
+import {type Issue, sameState} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey, Next, Running} from '../claim.ts';
+import {type Standing, standingOf} from '../dispatch/eligibility.ts';
+import type {Draft} from '../draft.ts';
+import {confirmThenClean} from '../life/clean.ts';
+import {type Held, isUnreadable, letGo} from '../run/hold.ts';
+import {release} from '../run/release.ts';
+import {hasRunner, stopRun} from '../run/stop.ts';
+
+/** One read of several issues of a project. */
+export interface ReadOfMany {
+  readonly project: string;
+  readonly scope: number;
+  /** Issues that it did not ask about are left alone. */
+  readonly ids: readonly string[];
+  readonly askedAt: number;
+  readonly found: readonly Issue[];
+}
+
+/** Compares what is claimed with what was read. Where a newer read has told, this one is too late. */
+export function reconcile(draft: Draft, read: ReadOfMany): void {
+  const {tracker} = draft.loaded(read.project).workflow.settings;
+  const byId = new Map(read.found.map((issue) => [issue.id, issue]));
+  const asked = new Set(read.ids);
+  for (const [key, claim] of [...draft.claims]) {
+    if (claim.project !== read.project || claim.scope !== read.scope) continue;
+    if (!asked.has(claim.issue.id) || read.askedAt < claim.readAt) continue;
+    const issue = byId.get(claim.issue.id) ?? null;
+    const current: Claim = {...claim, issue: issue ?? claim.issue, readAt: read.askedAt};
+    draft.put(key, current);
+    reconcileOne(draft, key, current, issue, standingOf(issue, tracker));
+  }
+}
+
+function reconcileOne(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Claim,
+  issue: Issue | null,
+  standing: Standing,
+): void {
+  switch (claim.is) {
+    case 'running':
+      return reconcileRun(draft, key, claim, standing);
+    case 'stopping':
+      return; // the read that follows its end decides
+    case 'retrying':
+      if (standing === 'terminal') confirmThenClean(draft, key, claim);
+      else if (standing === 'inactive') release(draft, key, issue);
+      return;
+    case 'held':
+      return reconcileHold(draft, key, claim, issue, standing);
+  }
+}
+
+function reconcileHold(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Held,
+  issue: Issue | null,
+  standing: Standing,
+): void {
+  if (isUnreadable(claim)) {
+    // Nobody knows what its workspace holds, so it is kept.
+    if (standing === 'terminal') release(draft, key);
+    return;
+  }
+  if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
+  letGo(draft, key, claim, standing, issue);
+  if (standing === 'terminal') confirmThenClean(draft, key, claim);
+}
+
+function reconcileRun(draft: Draft, key: ClaimKey, claim: Running, standing: Standing): void {
+  // Before launch its own read decides; its own move may end its turn first.
+  if (standing === 'workable' || !hasRunner(claim) || isOwnMove(claim)) return;
+  const next: Next = standing === 'terminal' ? {do: 'clean'} : {do: 'release', by: 'tracker'};
+  stopRun(draft, key, claim, 'canceled_by_reconciliation', next);
+}
+
+/** While a tool call is under way the move may be its doing; the next tick will know. */
+function isOwnMove({run, issue}: Running): boolean {
+  return run.callsUnderWay > 0 || (run.movedTo !== null && sameState(run.movedTo, issue.state));
+}

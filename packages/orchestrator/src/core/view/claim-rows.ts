@@ -1,0 +1,80 @@
+import type {
+  HeldRow,
+  KeptRow,
+  RetryingRow,
+  RunningRow,
+  StoppingRow,
+} from '@symphony-supervisor/protocol';
+import type {Claim, Run} from '../claim.ts';
+import type {Kept} from '../life/kept.ts';
+import {stallLimitOf} from '../run/stall.ts';
+import {loadedProject, type State} from '../state.ts';
+
+// Each kind of claim as it is shown outside.
+
+export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>): RunningRow {
+  const {run} = claim;
+  return {
+    ...issueRef(claim),
+    phase: run.phase,
+    session_id: run.sessionId,
+    run_id: run.id,
+    attempt: run.attempt,
+    turn_count: run.turn,
+    last_event: run.lastEvent,
+    last_message: run.lastMessage,
+    started_at: iso(run.startedAt),
+    last_event_at: run.lastEventAt === null ? null : iso(run.lastEventAt),
+    stalls_at: stallsAt(state, claim.project, run),
+    workspace_path: claim.workspacePath,
+    tokens: run.usage,
+  };
+}
+
+function stallsAt(state: State, project: string, run: Run): string | null {
+  const limit = stallLimitOf(loadedProject(state, project));
+  return limit === null || run.lastHeardAt === null ? null : iso(run.lastHeardAt + limit);
+}
+
+export function stoppingRow(claim: Extract<Claim, {is: 'stopping'}>): StoppingRow {
+  const {run, reason, step, next, workspacePath} = claim;
+  return {
+    ...issueRef(claim),
+    ...{run_id: run?.id ?? null, reason, step, next: next.do, workspace_path: workspacePath},
+  };
+}
+
+export function retryingRow(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow {
+  const {attempt, dueAt, kind, waitsFor, lastError: failed} = claim;
+  return {...issueRef(claim), attempt, due_at: iso(dueAt), error: waitsFor ?? failed, kind};
+}
+
+export function heldRow(claim: Extract<Claim, {is: 'held'}>): HeldRow {
+  const {because, question, since} = claim;
+  return {
+    ...issueRef(claim),
+    ...{reason: because.code, message: because.message, question, since: iso(since)},
+  };
+}
+
+export function keptRow(project: string, {issue, path, reason, since}: Kept): KeptRow {
+  return {
+    ...issueRef({issue, project}),
+    ...{workspace_path: path, reason, since: iso(since)},
+  };
+}
+
+export function issueRef({issue, project}: Pick<Claim, 'issue' | 'project'>) {
+  return {
+    issue_id: issue.id,
+    issue_identifier: issue.identifier,
+    issue_title: issue.title,
+    issue_url: issue.url,
+    project,
+    state: issue.state,
+  };
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,29 @@
+import type {FrontDesk} from '../../shell/front-desk.ts';
+
+/** Whoever polls in a tight loop gets the same answer for this long. */
+const FRESH_MS = 100;
+
+/** The state as text, made a few times a second however many ask. */
+export class StateText {
+  readonly #desk: Pick<FrontDesk, 'snapshot'>;
+  #text = '';
+  #madeAt = Number.NEGATIVE_INFINITY;
+
+  constructor(desk: Pick<FrontDesk, 'snapshot'>) {
+    this.#desk = desk;
+  }
+
+  now(): string {
+    const at = performance.now();
+    if (at - this.#madeAt >= FRESH_MS) {
+      this.#text = JSON.stringify(this.#desk.snapshot);
+      this.#madeAt = at;
+    }
+    return this.#text;
+  }
+
+  /** Whoever gave an order sees what came of it. */
+  forget(): void {
+    this.#madeAt = Number.NEGATIVE_INFINITY;
+  }
+}

@@ -1,0 +1,112 @@
+import type {Workflow} from '@symphony-supervisor/protocol';
+import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
+import type {Claim, ClaimKey} from '../../core/claim.ts';
+import {cutOff, ofProjects, resumed, withRuns} from '../../core/life/resume.ts';
+import {unreadableClaim} from '../../core/run/hold.ts';
+import {emptyState, NO_TOTALS, type State} from '../../core/state.ts';
+import {
+  InstanceLock,
+  type Loaded,
+  type Observe,
+  openStore,
+  type Store,
+  stateDirExposure,
+} from '../../store/index.ts';
+import type {Log} from '../log.ts';
+import type {Outside} from '../outside.ts';
+import {projectOf} from '../trackers/tracker-work.ts';
+import {endFormerLife} from './former-life.ts';
+
+export interface TakeOverOptions {
+  readonly workflows: readonly Workflow[];
+  readonly stateDir: string;
+  readonly maxAgents: number | null;
+  readonly once?: boolean;
+  readonly log: Log;
+  readonly observeStore?: Observe;
+}
+
+export interface TakenOver {
+  readonly lock: AsyncDisposable;
+  readonly store: Store;
+  readonly state: State;
+  /** What a former life left running, and could not be ended. */
+  readonly left: readonly ProcessIdentity[];
+}
+
+/** Takes the lock, ends what a former life left running, and takes up what it had under way. */
+export async function takeOver(options: TakeOverOptions, outside: Outside): Promise<TakenOver> {
+  const {stateDir, workflows, maxAgents, log, observeStore} = options;
+  const {clock} = outside;
+  const startedAt = new Date(clock.now());
+  const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
+  const reason = stateDirExposure(stateDir);
+  if (reason !== null) {
+    log('warn', {event: 'state_dir.exposed', reason}, 'the state directory is open to other users');
+  }
+  const observing = observeStore === undefined ? {} : {observe: observeStore};
+  const {store, damage} = openStore(stateDir, observing);
+  if (damage !== null) {
+    log('error', {event: 'store.rebuilt', damage}, 'the store was damaged and has been rebuilt');
+  }
+  const loaded = store.load();
+  const openRuns = store.openRuns();
+  const {runIds: ended, left} = await endFormerLife(loaded, openRuns, outside);
+  if (ended.length > 0) {
+    log('warn', {event: 'former_life.ended', runs: ended}, 'ended what a former life left');
+  }
+  const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
+  const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
+  const life = outside.newLife();
+  const names = workflows.map(({settings}) => settings.name);
+  const unreadable = heldUnreadable(loaded, names, clock.now(), log);
+  store.save({
+    ...{life, runsEnded, claims: unreadable},
+    ...(runsEnded.length > 0 ? {totals} : {}),
+    unreadable: loaded.unreadable.map((row) => ({...row, at: clock.now()})),
+  });
+  const empty = {
+    ...emptyState(life, maxAgents),
+    counters: loaded.counters,
+    workspaces: loaded.workspaces,
+    kept: keptOf(loaded.kept, names),
+    unreadable: loaded.everUnreadable,
+    pausedBefore: loaded.pausedProjects,
+    totals,
+    once: options.once === true ? {over: [], trouble: []} : null,
+  };
+  const claims = new Map([...ofProjects(loaded.claims, names), ...unreadable]);
+  const others = loaded.claims.size + unreadable.size - claims.size;
+  if (others > 0) {
+    const reason = `${others} of projects that are not given stay in the store`;
+    log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
+  }
+  return {lock, store, state: resumed(empty, claims, clock.now()), left};
+}
+
+/** Of the projects that are given; what else was kept stays in the store. */
+function keptOf(kept: Loaded['kept'], names: readonly string[]): Loaded['kept'] {
+  return new Map([...kept].filter(([key]) => names.includes(projectOf(key))));
+}
+
+/** Claims that cannot be read hold their issues, so that none starts over behind its operator's back. */
+function heldUnreadable(
+  {unreadable}: Loaded,
+  projects: readonly string[],
+  at: number,
+  log: Log,
+): Map<ClaimKey, Claim> {
+  const held = new Map<ClaimKey, Claim>();
+  for (const {table, key, reason, claim} of unreadable) {
+    const about =
+      claim === null
+        ? {table, key}
+        : {project: claim.project, issue_id: claim.issueId, issue_identifier: claim.identifier};
+    const event = claim === null ? 'store.unreadable' : 'claim.unreadable';
+    log('error', {event, ...about, reason}, 'a row of the store cannot be read; its text is kept');
+    if (claim !== null && projects.includes(claim.project)) {
+      held.set(key, unreadableClaim(claim, reason, at));
+    }
+  }
+  return held;
+}

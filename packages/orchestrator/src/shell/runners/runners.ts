@@ -1,0 +1,215 @@
+import {availableParallelism} from 'node:os';
+import {join} from 'node:path';
+import {
+  type Failure,
+  makeAttemptJob,
+  makeCleanJob,
+  makeFinishJob,
+  makeProbeJob,
+  type RunJob,
+  type RunOutcome,
+  type StopReason,
+  type ToolSpec,
+  type Workflow,
+} from '@symphony-supervisor/protocol';
+import type {Answer} from '@symphony-supervisor/tracker';
+import type {Claim, ClaimKey, Run} from '../../core/claim.ts';
+import type {Log} from '../log.ts';
+import type {Loop} from '../loop.ts';
+import type {Outside, Runner, StartRunner, Trackers} from '../outside.ts';
+import {trackerName} from '../trackers/tracker-name.ts';
+import {projectOf, type TrackerWork} from '../trackers/tracker-work.ts';
+import {logSettingsOf} from '../upkeep/log-folder.ts';
+import {Cleaners} from './cleaners.ts';
+import type {ToClean} from './cleaning-queue.ts';
+import {Lanes} from './lanes.ts';
+import {SmallJobs} from './small-jobs.ts';
+
+export interface RunnersOptions {
+  readonly startRunner: StartRunner;
+  readonly clock: Outside['clock'];
+  readonly logsRoot: string;
+  readonly life: string;
+  readonly log: Log;
+}
+
+/**
+ * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
+ * turn, the first agents are at work while the last runners start.
+ */
+const STARTERS = availableParallelism() + 1;
+
+/** A runner that ended in good order and did not say what became of a workspace. */
+const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner gave no result'};
+
+/** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
+export class Runners implements AsyncDisposable {
+  readonly #options: RunnersOptions;
+  readonly #loop: () => Loop;
+  readonly #thread: Trackers;
+  readonly #work: TrackerWork;
+  readonly #processes = new Map<string, Runner>();
+  /** Told to stop before they were forked: they never are. */
+  readonly #canceled = new Set<string>();
+  readonly #starters = new Lanes(STARTERS);
+  readonly #cleaners: Cleaners;
+  readonly #smallJobs: SmallJobs;
+  #isDisposed = false;
+
+  constructor(options: RunnersOptions, loop: () => Loop, thread: Trackers, work: TrackerWork) {
+    this.#options = options;
+    this.#loop = loop;
+    this.#thread = thread;
+    this.#work = work;
+    this.#smallJobs = new SmallJobs(options);
+    this.#cleaners = new Cleaners({
+      clock: options.clock,
+      isBusy: () => this.#starters.isBusy,
+      clean: (batch) => this.#clean(batch),
+    });
+  }
+
+  async start(key: ClaimKey, run: Run): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    if (claim === undefined) return;
+    // Before it takes its place in the queue of starts: a tracker that is slow delays no other run.
+    const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
+    await this.#starters.run(() => this.#start(key, run, tools));
+  }
+
+  async #start(key: ClaimKey, run: Run, tools: Answer<readonly ToolSpec[]>): Promise<void> {
+    if (this.#isDisposed) return; // on record: the next life goes on with it
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    if (claim === undefined || workflow === null) return;
+    if (this.#canceled.delete(run.id)) {
+      this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
+      return;
+    }
+    if (!tools.ok) {
+      // Without its tools the agent could not move its issue on.
+      const why = `the tools of the tracker could not be read: ${tools.failure.message}`;
+      this.#loop().post({type: 'run.not_started', key, runId: run.id, why});
+      return;
+    }
+    const job = makeAttemptJob(workflow, {
+      runId: run.id,
+      issue: claim.issue,
+      attempt: run.attempt,
+      retry: run.retry,
+      last_error: run.lastError,
+      messages: claim.messages.map(({id, text}) => ({id, text})),
+      thread: claim.thread,
+      tools: tools.value,
+      transcriptPath: this.#transcript(run.id),
+      transcriptMaxBytes: (logSettingsOf(this.#loop().state) ?? workflow.settings.logs).maxRunBytes,
+    });
+    const runner = this.#fork(job, key, run.id);
+    const process = runner.identity;
+    if (process !== null) this.#loop().post({type: 'runner.started', key, runId: run.id, process});
+    await runner.ready;
+  }
+
+  stop(runId: string, reason: StopReason, withinMs: number | null): void {
+    const runner = this.#processes.get(runId);
+    if (runner === undefined) this.#canceled.add(runId);
+    else runner.stop(reason, withinMs);
+  }
+
+  kill(runId: string): void {
+    void this.#processes.get(runId)?.kill();
+  }
+
+  /** The last hook of a run whose runner died. */
+  async finish(key: ClaimKey, runId: string, outcome: RunOutcome): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    const path = claim?.workspacePath ?? null;
+    if (claim !== undefined && workflow !== null && path !== null) {
+      const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
+      const {conclusion} = await this.#smallJobs.run(makeFinishJob(workflow, details));
+      if (conclusion === null && this.#isDisposed) return; // on record: the next life does it
+    }
+    this.#loop().post({type: 'run.finished', key, runId});
+  }
+
+  clean(toClean: ToClean): Promise<void> {
+    return this.#cleaners.add(toClean);
+  }
+
+  async #clean(waiting: readonly ToClean[]): Promise<void> {
+    const {claims} = this.#loop().state;
+    const batch = waiting.flatMap(({key, ...toClean}) => {
+      const issue = claims.get(key)?.issue;
+      return issue === undefined ? [] : [{key, issue, ...toClean}];
+    });
+    const [first] = batch;
+    const workflow = first === undefined ? null : this.#workflowOf(first.key);
+    if (workflow === null) return;
+    const runId = this.#smallJobs.nextId();
+    const workspaces = batch.map(({issue, path, keepWork}) => ({
+      ...{issue, workspace_path: path, keep_work: keepWork},
+    }));
+    const details = {runId, transcriptPath: this.#transcript(runId), workspaces};
+    const exit = await this.#smallJobs.run(makeCleanJob(workflow, details));
+    const outcomes = exit.conclusion?.type === 'cleaned' ? exit.conclusion.outcomes : [];
+    for (const [index, {key, path}] of batch.entries()) {
+      const outcome = outcomes[index] ?? {is: 'failed', failure: exit.failure ?? NOT_TOLD};
+      if (outcome.is === 'failed' && this.#isDisposed) continue; // on record: the next life cleans it
+      this.#loop().post({type: 'workspace.cleaned', key, path, outcome});
+    }
+  }
+
+  async probe(project: string): Promise<void> {
+    const workflow = this.#loop().state.projects.get(project)?.workflow;
+    if (workflow === undefined) return;
+    const runId = this.#smallJobs.nextId();
+    const job = makeProbeJob(workflow, {runId, transcriptPath: this.#transcript(runId)});
+    const exit = await this.#smallJobs.run(job);
+    if (this.#isDisposed) return; // it says nothing about the agent: we have cut it short
+    const result =
+      exit.conclusion?.type === 'probed'
+        ? exit.conclusion.result
+        : {version: null, logged_in: null, failure: exit.failure};
+    this.#loop().post({type: 'agent.probed', project, result});
+  }
+
+  /** Runs and small jobs alike. */
+  isAtWork(runId: string): boolean {
+    return this.#processes.has(runId) || this.#smallJobs.isAtWork(runId);
+  }
+
+  /** Asks whatever is left to end, and waits for that; each has its bound. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#cleaners[Symbol.dispose]();
+    const runners = [...this.#processes.values(), this.#smallJobs];
+    await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()));
+  }
+
+  #fork(job: RunJob, key: ClaimKey, runId: string): Runner {
+    const runner = this.#options.startRunner(job, {
+      onReport: (report) => this.#loop().post({type: 'runner.reported', key, runId, report}),
+      onCall: (call) => this.#work.answer(key, runId, call),
+      onExit: ({how, failure}) => {
+        this.#processes.delete(runId);
+        this.#loop().post({type: 'runner.exited', key, runId, how: failure?.message ?? how});
+      },
+    });
+    this.#processes.set(runId, runner);
+    return runner;
+  }
+
+  #detailsOf({issue}: Claim) {
+    const runId = this.#smallJobs.nextId();
+    return {runId, issue, attempt: null, transcriptPath: this.#transcript(runId)};
+  }
+
+  #transcript(runId: string): string {
+    return join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
+  }
+
+  #workflowOf(key: ClaimKey): Workflow | null {
+    return this.#loop().state.projects.get(projectOf(key))?.workflow ?? null;
+  }
+}

@@ -1,0 +1,108 @@
+import {join, relative} from 'node:path';
+import type {Workflow} from '@symphony-supervisor/protocol';
+import {cutOff} from '../../core/life/resume.ts';
+import type {Store} from '../../store/index.ts';
+import type {Log} from '../log.ts';
+import type {Loop} from '../loop.ts';
+import type {Logs, Outside} from '../outside.ts';
+import {type Freed, logSettingsOf} from './log-folder.ts';
+
+export interface HousekeepingOptions {
+  readonly stateDir: string;
+  readonly logsRoot: string;
+  readonly store: Store;
+  readonly loop: () => Loop;
+  readonly outside: Pick<Outside, 'clock' | 'shortageIn' | 'letGoOfOld'>;
+  readonly logs: Logs;
+  /** Whether this run or small job has a process. */
+  readonly isAtWork: (runId: string) => boolean;
+  readonly log: Log;
+}
+
+/** What has to be looked after from time to time, so that weeks leave nothing behind. */
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  /** Old transcripts go before a disk that is short of room keeps agents from their work. */
+  async checkDisk({settings}: Workflow): Promise<void> {
+    const {outside, stateDir, loop, logs} = this.#options;
+    const look = () => outside.shortageIn([settings.workspace.root, stateDir]);
+    let shortage = await look();
+    if (shortage !== null) {
+      const {missingBytes, device} = shortage;
+      const isLive = this.#isLive();
+      const freed = await this.#trim(logs.giveBack(missingBytes, device, isLive));
+      if (freed > 0) shortage = await look();
+    }
+    const message = shortage?.message ?? null;
+    loop().post({type: 'disk.checked', project: settings.name, shortage: message});
+  }
+
+  /** With every start of a run. Runs under way count with the most that they may write. */
+  async trimLogs(): Promise<void> {
+    const {loop, logs} = this.#options;
+    const settings = logSettingsOf(loop().state);
+    if (settings === null) return;
+    const reserved = this.#liveRuns().size * settings.maxRunBytes;
+    await this.#trim(logs.keepBelow(settings.maxTotalBytes - reserved, this.#isLive()));
+  }
+
+  /** How many bytes were freed. */
+  async #trim(trimming: Promise<Freed>): Promise<number> {
+    const {log} = this.#options;
+    try {
+      const {transcripts, bytes} = await trimming;
+      if (transcripts > 0) log('info', {event: 'logs.trimmed', transcripts, bytes}, 'logs.trimmed');
+      return bytes;
+    } catch (error) {
+      log('warn', {event: 'logs.not_trimmed', reason: String(error)}, 'logs.not_trimmed');
+      return 0;
+    }
+  }
+
+  /** Many systems empty their temporary folder, at a reboot or by age, and agents' work with it. */
+  warnOfSweptRoot({settings: {name, workspace}}: Workflow, tmpDir: string): void {
+    if (relative(tmpDir, workspace.root).startsWith('..')) return;
+    const reason = `${workspace.root} is in a temporary folder, which may be emptied; set workspace.root`;
+    const about = {event: 'workspace.root_is_temporary', project: name, reason};
+    this.#options.log('warn', about, 'workspace.root_is_temporary');
+  }
+
+  async letGoOfOld(): Promise<void> {
+    const {store, logsRoot, log, outside} = this.#options;
+    const options = {store, folder: join(logsRoot, 'runs'), isLive: this.#isLive(), log};
+    await outside.letGoOfOld(options, outside.clock.now());
+  }
+
+  /** A run on record that no claim knows: it was cut off between two writes. */
+  closeForgottenRuns(): void {
+    const {store, log, outside} = this.#options;
+    try {
+      const live = this.#liveRuns();
+      const forgotten = store.openRuns().filter(({runId}) => !live.has(runId));
+      if (forgotten.length > 0) {
+        store.save({runsEnded: cutOff(forgotten, new Map(), outside.clock.now())});
+      }
+    } catch (error) {
+      log('warn', {event: 'runs.not_closed', reason: String(error)}, 'runs.not_closed');
+    }
+  }
+
+  #isLive(): (runId: string) => boolean {
+    const {isAtWork} = this.#options;
+    const live = this.#liveRuns();
+    return (runId) => live.has(runId) || isAtWork(runId);
+  }
+
+  #liveRuns(): Set<string> {
+    const runs = new Set<string>();
+    for (const claim of this.#options.loop().state.claims.values()) {
+      if ('run' in claim && claim.run !== null) runs.add(claim.run.id);
+    }
+    return runs;
+  }
+}

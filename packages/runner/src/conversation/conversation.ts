@@ -1,0 +1,216 @@
+import {
+  type AttemptJob,
+  type Issue,
+  SUBMIT_WORK,
+  type ThreadRecord,
+  type ToolResult,
+} from '@symphony-supervisor/protocol';
+import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
+import type {ProgressKeeper} from '../codex/progress.ts';
+import {CodexSession} from '../codex/session.ts';
+import {Unanswered} from '../host/link.ts';
+import {agentEnvironment, gitCeiling, symphonyVariables} from '../job/environment.ts';
+import type {EvidenceTaker} from '../job/evidence.ts';
+import type {Ledger} from '../job/ledger.ts';
+import type {Room} from '../job/room.ts';
+import {findGit} from '../workspace/git/git-places.ts';
+import {type Layout, reasonOf} from '../workspace/layout.ts';
+import {firstMessage, laterMessage} from './first-message.ts';
+import {IdleTurns} from './idle-turns.ts';
+import {newMessages, rememberGiven} from './messages.ts';
+import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
+import {SubmissionKeeper} from './submission.ts';
+
+export interface Setting {
+  readonly layout: Layout;
+  readonly tmpDir: string;
+  readonly evidence: EvidenceTaker;
+  readonly ledger: Ledger;
+  readonly progress: ProgressKeeper;
+}
+
+/** From the prompt to the last turn. The agent is gone, with all that it started, when this returns. */
+export async function converse(job: AttemptJob, room: Room, setting: Setting): Promise<void> {
+  const {link, stop} = room;
+  const {layout, ledger, progress} = setting;
+  link.enter('building_prompt');
+  const recorded = job.thread !== null && isOfUse(job.thread, layout) ? job.thread : null;
+  const prepared = await firstMessage(job, layout.path, recorded);
+
+  link.enter('launching_agent_process');
+  stop.signal.throwIfAborted();
+  const submission = new SubmissionKeeper(room.transcript);
+  await using session = await launch(job, room, setting, submission);
+
+  link.enter('initializing_session');
+  const {resumed} = await stop.orStopped(open(session, recorded, progress));
+  // An agent that refused to go on with the old conversation has never heard of its task.
+  const task = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
+  const text = withOperatorMessages(
+    task,
+    await newMessages(layout, session.threadId, job.messages),
+  );
+  const thread = new ThreadKeeper(job, room, setting, session.threadId, resumed ? recorded : null);
+  thread.report(resumed);
+
+  await takeTurns(job, room, setting, session, text, thread, submission);
+  ledger.settle();
+}
+
+async function takeTurns(
+  job: AttemptJob,
+  {link, stop}: Room,
+  {evidence, ledger, layout}: Setting,
+  session: CodexSession,
+  firstText: string,
+  thread: ThreadKeeper,
+  submission: SubmissionKeeper,
+): Promise<void> {
+  const idle = new IdleTurns(job);
+  let text = firstText;
+  for (let turn = 1; ; turn++) {
+    link.enter('streaming_turn');
+    ledger.turns = turn;
+    const verdict = await stop.orStopped(
+      session.takeTurn(text, (sessionId) => {
+        // At once: from here on the conversation can be resumed, whatever happens to this run.
+        thread.turnStarted();
+        const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
+        void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
+          link.report({
+            type: 'note',
+            message: `messages given are not on record: ${reasonOf(error)}`,
+          });
+        });
+        link.report({type: 'turn_started', turn, session_id: sessionId, message_ids});
+      }),
+    );
+    thread.report(true);
+    if (verdict !== null) throw verdict;
+    if (submission.isSubmitted || turn >= job.max_turns) {
+      evidence.issueRead(await stop.orStopped(lastLook(link)));
+      return;
+    }
+    const {issue, go_on} = await stop.orStopped(refreshIssue(link, stop.signal));
+    evidence.issueRead(issue);
+    if (!go_on) return;
+    if (idle.note(await stop.orStopped(evidence.turnEnded()))) return;
+    text = laterMessage(job, issue ?? job.issue, turn + 1);
+  }
+}
+
+async function launch(
+  job: AttemptJob,
+  room: Room,
+  setting: Setting,
+  submission: SubmissionKeeper,
+): Promise<CodexSession> {
+  const {layout, tmpDir, evidence, progress} = setting;
+  const variables = {
+    ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
+    ...gitCeiling(room.environment, layout.root),
+  };
+  const {writable} = await findGit(layout);
+  const session = new CodexSession({
+    job,
+    cwd: layout.path,
+    env: agentEnvironment(room.environment, job, variables, tmpDir),
+    gitDirs: writable,
+    processes: room.processes,
+    transcript: room.transcript,
+    stop: room.stop,
+    progress,
+    callTool: async (name, args) =>
+      name === SUBMIT_WORK.name ? submission.take(args) : callTool(room, evidence, name, args),
+    onNote: (message) => room.link.report({type: 'note', message}),
+  });
+  if (session.pid !== null) room.link.report({type: 'agent_started', pid: session.pid});
+  return session;
+}
+
+async function open(
+  session: CodexSession,
+  recorded: ThreadRecord | null,
+  progress: ProgressKeeper,
+): Promise<{resumed: boolean}> {
+  try {
+    await session.initialize();
+    return await session.openThread(recorded);
+  } catch (error) {
+    progress.note('startup_failed', reasonOf(error));
+    throw error;
+  }
+}
+
+/** After the last turn only the evidence depends on it: without an answer that is in doubt. */
+async function lastLook(link: Room['link']): Promise<Issue | null> {
+  try {
+    return (await link.readIssue(HOST_LIMIT_MS)).issue;
+  } catch {
+    return null;
+  }
+}
+
+/** A call that nobody answers is a failed result: the agent reads it, and its turn goes on. */
+async function callTool(
+  {link, transcript}: Room,
+  evidence: EvidenceTaker,
+  name: string,
+  args: unknown,
+): Promise<ToolResult> {
+  try {
+    const result = await link.callTool(name, args, HOST_LIMIT_MS);
+    if (result.wrote) evidence.toolWrote();
+    return result;
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    transcript.event('tool_unanswered', {tool: name, reason: error.message});
+    return {success: false, content: {error: error.message}, wrote: false};
+  }
+}
+
+/** A conversation knows its workspace by its path, and without a turn there is nothing to go on with. */
+function isOfUse(thread: ThreadRecord, layout: Layout): boolean {
+  return thread.workspace_path === layout.path && thread.turns > 0;
+}
+
+/** Keeps the record by which a later run can go on with this conversation. */
+class ThreadKeeper {
+  readonly #room: Room;
+  readonly #setting: Setting;
+  readonly #id: string;
+  readonly #digest: string;
+  #turns: number;
+
+  constructor(
+    job: AttemptJob,
+    room: Room,
+    setting: Setting,
+    id: string,
+    resumed: ThreadRecord | null,
+  ) {
+    this.#room = room;
+    this.#setting = setting;
+    this.#id = id;
+    this.#digest = promptDigest(job.prompt, job.issue);
+    this.#turns = resumed?.turns ?? 0;
+  }
+
+  turnStarted(): void {
+    this.#turns++;
+    this.report(true);
+  }
+
+  report(resumed: boolean): void {
+    this.#setting.ledger.thread = this.#record;
+    this.#room.link.report({type: 'thread', thread: this.#record(), resumed});
+  }
+
+  readonly #record = (): ThreadRecord => ({
+    id: this.#id,
+    workspace_path: this.#setting.layout.path,
+    usage: this.#setting.progress.meter.ofThread(this.#id),
+    prompt_digest: this.#digest,
+    turns: this.#turns,
+  });
+}

@@ -1,0 +1,31 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {type IssueAnswer, RunFailure} from '@symphony-supervisor/protocol';
+import type {RunnerLink} from '../host/link.ts';
+import {reasonOf} from '../workspace/layout.ts';
+
+/** The host reads the tracker for us; a paged read of its own may take two minutes. */
+export const HOST_LIMIT_MS = 150_000;
+/** The tracker's own repetitions are over by then. */
+const PAUSE_MS = 1_000;
+
+/**
+ * The issue as it is between two turns. A tracker that is away, or wants fewer requests, must not cost
+ * a run that went well: it is asked again until the deadline.
+ */
+export async function refreshIssue(
+  link: Pick<RunnerLink, 'readIssue'>,
+  signal: AbortSignal,
+  {limitMs = HOST_LIMIT_MS, pauseMs = PAUSE_MS} = {},
+): Promise<IssueAnswer> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await link.readIssue(deadline - performance.now());
+    } catch (error) {
+      if (performance.now() + pauseMs >= deadline) {
+        throw new RunFailure('issue_refresh_failed', reasonOf(error), {cause: error});
+      }
+    }
+    await delay(pauseMs, null, {signal});
+  }
+}

@@ -1,0 +1,109 @@
+import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
+import {ProgressKeeper} from '../codex/progress.ts';
+import {converse} from '../conversation/conversation.ts';
+import {assertContained} from '../workspace/contain.ts';
+import {type Layout, layOut, reasonOf} from '../workspace/layout.ts';
+import {litterSweep} from '../workspace/litter.ts';
+import {lockWorkspace} from '../workspace/lock.ts';
+import {baseOf, madeSince} from '../workspace/made.ts';
+import {prepareWorkspace} from '../workspace/prepare.ts';
+import {recordStart} from '../workspace/start.ts';
+import {EvidenceTaker} from './evidence.ts';
+import {runIssueHook} from './hooks.ts';
+import {Ledger} from './ledger.ts';
+import {outputFile, readLinks} from './output-file.ts';
+import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
+
+/** One attempt at one issue, in the order in which it happens. */
+export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
+  const ledger = new Ledger(room.stop);
+  const progress = new ProgressKeeper(room.mask, room.link);
+  try {
+    room.link.enter('preparing_workspace');
+    const layout = await layOut(job.workspace_root, job.issue.identifier);
+    await using _lock = await lockWorkspace(layout.lock, job.run_id);
+    await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
+    await using results = await outputFile(layout, job.run_id);
+    await using _leftovers = endLeftovers(room);
+    const output = results.path;
+    const fill = async (): Promise<void> => {
+      await runIssueHook('after_create', job, room, layout, {output, cutOff: room.stop.signal});
+      await noteStart(layout, tmp.path, room);
+    };
+    const {created} = await prepareWorkspace(layout, job.issue, fill, reportStuck(room));
+    room.link.report({type: 'workspace', path: layout.path, created});
+    try {
+      await runIssueHook('before_run', job, room, layout, {output, cutOff: room.stop.signal});
+      await work(job, room, layout, tmp.path, ledger, progress);
+    } catch (error) {
+      ledger.failed(error);
+    }
+    await finish(job, room, layout, ledger, output);
+    ledger.links = await readLinks(output);
+  } catch (error) {
+    ledger.failed(error);
+  }
+  return ledger.result(progress.meter.run);
+}
+
+/** Without it the workspace is kept when its issue is over; that is no reason to fail the run. */
+async function noteStart(layout: Layout, scratch: string, room: Room): Promise<void> {
+  await recordStart(layout, scratch, room.environment).catch((error: unknown) => {
+    const message = `the start of the workspace is not on record: ${reasonOf(error)}`;
+    room.link.report({type: 'note', message});
+  });
+}
+
+/** The conversation, with a look at the workspace before and after it. */
+async function work(
+  job: AttemptJob,
+  room: Room,
+  layout: Layout,
+  tmpDir: string,
+  ledger: Ledger,
+  progress: ProgressKeeper,
+): Promise<void> {
+  await assertContained(layout);
+  const evidence = new EvidenceTaker(layout, tmpDir, room.environment, job.issue);
+  const sweepLitter = await litterSweep(layout);
+  const base = await baseOf(layout);
+  await room.stop.orStopped(evidence.begin());
+  try {
+    await converse(job, room, {layout, tmpDir, evidence, ledger, progress});
+  } catch (error) {
+    ledger.failed(error);
+  }
+  await sweepLitter();
+  // Also of a run that was stopped: what it made is there all the same.
+  const made = madeSince(base, layout, tmpDir, room.environment);
+  ledger.made = await Promise.race([made, laterNothing(room.stop.stepLimit(MADE_LIMIT_MS))]);
+  ledger.evidence = await room.stop.orStopped(evidence.end());
+}
+
+/** It is only shown: a slow disk must not hold up the end of a run. */
+const MADE_LIMIT_MS = 20_000;
+
+function laterNothing(ms: number): Promise<null> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms, null).unref();
+  });
+}
+
+/** However the run ended, its last hook hears how. */
+async function finish(
+  job: AttemptJob,
+  room: Room,
+  layout: Layout,
+  ledger: Ledger,
+  output: string,
+): Promise<void> {
+  ledger.settle();
+  room.link.enter(room.stop.reason === null ? 'finishing' : 'stopping');
+  await runIssueHook('after_run', job, room, layout, {
+    cutOff: room.stop.afterRunCutOff(),
+    outcome: ledger.outcome,
+    output,
+  }).catch((error: unknown) => {
+    room.link.report({type: 'note', message: reasonOf(error)}); // the outcome is settled
+  });
+}

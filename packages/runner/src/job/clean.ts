@@ -1,0 +1,79 @@
+import {
+  type CleanJob,
+  type CleanOutcome,
+  type CleanWorkspace,
+  type Failure,
+  RunFailure,
+} from '@symphony-supervisor/protocol';
+import {lookAt} from '../workspace/contain.ts';
+import {type Layout, layOutRecorded, reasonOf} from '../workspace/layout.ts';
+import {lockWorkspace} from '../workspace/lock.ts';
+import {isHalfMade} from '../workspace/prepare.ts';
+import {assertOwner, readRecord} from '../workspace/record.ts';
+import {removeWorkspace} from '../workspace/remove.ts';
+import {workIn} from '../workspace/work.ts';
+import {runIssueHook} from './hooks.ts';
+import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
+
+/** When nobody waits for the answer any more, what is begun is brought to its end and no more is begun. */
+const NOT_BEGUN: Failure = {
+  code: 'workspace_error',
+  message: 'the cleaning was stopped before it came to this workspace',
+};
+
+/** Removes the workspaces that runs recorded, each on its own: none is kept by the failure of another. */
+export async function clean(job: CleanJob, room: Room): Promise<CleanOutcome[]> {
+  const outcomes: CleanOutcome[] = [];
+  for (const workspace of job.workspaces) {
+    const isStopped = room.stop.reason !== null;
+    const failure = isStopped ? NOT_BEGUN : null;
+    outcomes.push(failure === null ? await cleanOne(job, workspace, room) : failed(failure));
+  }
+  return outcomes;
+}
+
+/** One that is gone already is a success. */
+async function cleanOne(
+  job: CleanJob,
+  {issue, workspace_path, keep_work}: CleanWorkspace,
+  room: Room,
+): Promise<CleanOutcome> {
+  const {identifier: issue_identifier} = issue;
+  room.transcript.event('cleaning', {issue_identifier, workspace_path});
+  try {
+    const layout = await layOutRecorded(workspace_path);
+    await using _lock = await lockWorkspace(layout.lock, job.run_id);
+    const record = await readRecord(layout);
+    if (record !== null) assertOwner(layout, record, issue.identifier);
+    if ((await lookAt(layout)) === 'folder') {
+      await using _leftovers = endLeftovers(room);
+      const work = keep_work ? await workLeft(job, layout, room) : null;
+      // A look that was cut short has found nothing out.
+      if (work !== null && room.stop.reason !== null) return failed(NOT_BEGUN);
+      if (work !== null) return {is: 'kept', reason: work};
+      const hookJob = {...job, issue, attempt: null};
+      await runIssueHook('before_remove', hookJob, room, layout).catch((error: unknown) => {
+        room.link.report({type: 'note', message: reasonOf(error)}); // it is removed all the same
+      });
+    }
+    await removeWorkspace(layout, reportStuck(room));
+    return {is: 'removed'};
+  } catch (error) {
+    return failed(
+      error instanceof RunFailure
+        ? error.failure
+        : {code: 'workspace_error', message: reasonOf(error)},
+    );
+  }
+}
+
+/** No agent has been in a half made workspace. */
+async function workLeft(job: CleanJob, layout: Layout, room: Room): Promise<string | null> {
+  if (await isHalfMade(layout)) return null;
+  await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
+  return await workIn(layout, {job, room, scratch: tmp.path});
+}
+
+function failed(failure: Failure): CleanOutcome {
+  return {is: 'failed', failure};
+}

@@ -1,0 +1,40 @@
+import {join} from 'node:path';
+import type {ResultLink} from '@symphony-supervisor/protocol';
+import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
+import {removeFile, writeFile} from '../processes/files.ts';
+import type {Layout} from '../workspace/layout.ts';
+
+const MOST_BYTES = 64 * 1024;
+const MOST_LINKS = 20;
+const LONGEST_URL = 2000;
+const LINE = /^([\w .-]{1,40})=(https?:\/\/\S+)$/;
+
+/** The file in which hooks report results (`$SYMPHONY_OUTPUT`): out of the agent's `TMPDIR`, gone with the run. */
+export async function outputFile(
+  layout: Layout,
+  runId: string,
+): Promise<AsyncDisposable & {path: string}> {
+  const path = join(layout.tmp, `${runId}.output`);
+  await writeFile(path, '', 0o600);
+  return {path, [Symbol.asyncDispose]: () => removeFile(path).catch(() => {})};
+}
+
+/** Links only, and of those a few: what a hook wrote is shown, and never acted upon. */
+export async function readLinks(path: string): Promise<ResultLink[]> {
+  const links = new Map<string, string>();
+  for (const line of contentOf(path).split('\n')) {
+    const [, name, url] = LINE.exec(line.trim()) ?? [];
+    if (name === undefined || url === undefined || url.length > LONGEST_URL) continue;
+    if (URL.canParse(url) && (links.has(name) || links.size < MOST_LINKS)) links.set(name, url);
+  }
+  return [...links].map(([name, url]) => ({name, url}));
+}
+
+/** A file that is larger than it should be, no regular one or gone says nothing. */
+function contentOf(path: string): string {
+  try {
+    return readRegularFile(path, MOST_BYTES).toString('utf8');
+  } catch {
+    return '';
+  }
+}

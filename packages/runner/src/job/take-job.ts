@@ -1,0 +1,86 @@
+import {createMask, type RunJob, secretValues, type Transport} from '@symphony-supervisor/protocol';
+import {RunnerLink, type StartOrder} from '../host/link.ts';
+import {RunProcesses} from '../processes/run-processes.ts';
+import {Transcript} from '../transcript/transcript.ts';
+import {runAttempt} from './attempt.ts';
+import {clean} from './clean.ts';
+import type {Environment} from './environment.ts';
+import {finish} from './finish.ts';
+import {probe} from './probe.ts';
+import type {Room} from './room.ts';
+import type {StopSignal} from './stop-signal.ts';
+
+/** What a runner is given by the process that it runs in. */
+export interface Office {
+  readonly transport: Transport;
+  /** For hooks and agents of a job that comes without one; secrets of the tracker are not in it. */
+  readonly environment: Environment;
+  /** Beside those of the environment. */
+  readonly secrets?: readonly string[];
+  readonly stop: StopSignal;
+  /** Told what to end, should this process have to go at once. */
+  readonly onProcesses: (processes: RunProcesses) => void;
+}
+
+/**
+ * The life of a runner: it says hello, takes the one job that it is given, and has reported the
+ * result when this returns. Without its supervisor it stops by itself.
+ */
+export async function takeJob({
+  transport,
+  environment: own,
+  secrets = [],
+  stop,
+  onProcesses,
+}: Office): Promise<void> {
+  let mask = createMask({values: [...secrets, ...secretValues(own)]});
+  const job = await new Promise<[StartOrder, RunnerLink] | null>((resolve) => {
+    const link = new RunnerLink(transport, (text) => mask(text), {
+      start: (order) => resolve([order, link]),
+      stop: (order) => stop.stop(order.reason, order.within_ms),
+      gone: () => {
+        stop.supervisorIsGone();
+        resolve(null);
+      },
+    });
+  });
+  if (job === null) return;
+  const [{job: runJob, environment = own}, link] = job;
+  mask = createMask({
+    values: [...secrets, ...secretValues(own), ...secretValues(environment)],
+  });
+  const room: Room = {
+    link,
+    environment,
+    stop,
+    mask,
+    processes: new RunProcesses(runJob.run_id, runJob.secret_names, runJob.shell),
+    transcript: new Transcript(runJob.transcript_path, {
+      maxBytes: runJob.transcript_max_bytes,
+      mask,
+      onTrouble: (message) => link.report({type: 'note', message}),
+    }),
+  };
+  onProcesses(room.processes);
+  try {
+    await perform(runJob, room);
+    await link.flush();
+  } finally {
+    room.transcript.close();
+    link.close();
+  }
+}
+
+async function perform(job: RunJob, room: Room): Promise<void> {
+  const {link} = room;
+  switch (job.kind) {
+    case 'attempt':
+      return link.report({type: 'result', result: await runAttempt(job, room)});
+    case 'clean':
+      return link.report({type: 'cleaned', outcomes: await clean(job, room)});
+    case 'finish':
+      return link.report({type: 'finished', failure: await finish(job, room)});
+    case 'probe':
+      return link.report({type: 'probed', result: await probe(job, room)});
+  }
+}

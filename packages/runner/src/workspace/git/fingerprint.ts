@@ -1,0 +1,116 @@
+import {createHash, type Hash} from 'node:crypto';
+import {join} from 'node:path';
+import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
+import type {Environment} from '../../job/environment.ts';
+import {entriesOf, lstat, readlink} from '../../processes/files.ts';
+import {Pace} from '../pace.ts';
+import type {GitPlaces} from './git-places.ts';
+import {PrivateGit} from './private-git.ts';
+
+const LIMIT_MS = 60_000;
+/** Of a larger file, size and time of change tell enough. */
+const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
+
+/** What a look at a workspace found; two that are equal mean that nothing changed. */
+export type Look = {readonly digest: string} | {readonly problem: string};
+
+/**
+ * A digest of what is in a workspace: with git, its HEAD, its index and the content of everything
+ * that is not ignored; without, the whole file tree. An agent can have put anything there, so nothing but
+ * regular files is opened, and the whole look has one deadline.
+ */
+export async function fingerprint(
+  workspace: string,
+  places: GitPlaces | null,
+  scratch: string,
+  env: Environment,
+  limitMs = LIMIT_MS,
+): Promise<Look> {
+  using pace = new Pace(limitMs);
+  try {
+    if (places !== null) {
+      const hash = createHash('sha256');
+      const ofGit = await hashRepository(hash, workspace, places, scratch, env, pace);
+      if (ofGit) return {digest: hash.digest('hex')};
+    }
+    const hash = createHash('sha256');
+    await hashTree(hash, workspace, pace);
+    return {digest: hash.digest('hex')};
+  } catch (error) {
+    return {problem: error instanceof Error ? error.message : String(error)};
+  }
+}
+
+async function hashRepository(
+  hash: Hash,
+  workspace: string,
+  places: GitPlaces,
+  scratch: string,
+  env: Environment,
+  pace: Pace,
+): Promise<boolean> {
+  try {
+    await using git = await PrivateGit.open(workspace, places, scratch, env, pace);
+    if (git === null) return false;
+    hash.update(git.refs.head ?? 'no commit');
+    hash.update(await git.ask(['ls-files', '--stage', '-z']));
+    const diff = [
+      'diff',
+      '--binary',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--ignore-submodules=dirty',
+    ];
+    hash.update(await git.ask(diff));
+    const others = await git.ask(['ls-files', '--others', '--exclude-standard', '-z']);
+    for (const name of others.toString('utf8').split('\0').sort()) {
+      if (name !== '') await hashFile(hash, join(workspace, name), name, pace);
+    }
+    return true;
+  } catch {
+    await pace.next(); // the deadline ends the whole look
+    return false; // an index of a kind that cannot be borrowed; the file tree tells as well
+  }
+}
+
+/** A digest of one file, or of a folder with all that is in it; short, because thousands may be kept. */
+export async function digestOf(path: string, pace: Pace): Promise<string> {
+  const hash = createHash('sha256');
+  if ((await lstat(path).catch(() => null))?.isDirectory()) await hashTree(hash, path, pace);
+  else await hashFile(hash, path, '', pace);
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function hashTree(hash: Hash, folder: string, pace: Pace, below = ''): Promise<void> {
+  await pace.next();
+  const entries = await entriesOf(folder).catch((error: NodeJS.ErrnoException) => {
+    // Closed, or too deep to be named. That it is so is part of the digest; the rest can be looked at.
+    hash.update(`${error.code}\0`);
+    return [];
+  });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const name = `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      hash.update(`${name}/\0`);
+      await hashTree(hash, join(folder, entry.name), pace, name);
+    } else await hashFile(hash, join(folder, entry.name), name, pace);
+  }
+}
+
+async function hashFile(hash: Hash, path: string, name: string, pace: Pace): Promise<void> {
+  await pace.next();
+  const entry = await lstat(path).catch(() => null);
+  hash.update(`${name}\0${entry?.mode ?? 'gone'}\0`);
+  if (entry?.isSymbolicLink()) hash.update(await readlink(path));
+  else if (entry?.isFile()) hash.update(contentOf(path) ?? `${entry.size} ${entry.mtimeMs}`);
+}
+
+/** null where it is too large, closed to us or gone: then size and time of change stand for it. */
+function contentOf(path: string): Buffer | null {
+  try {
+    return readRegularFile(path, MAX_CONTENT_BYTES);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+import {Tail} from '@symphony-supervisor/protocol';
+import {hookEnvironment} from '../../job/environment.ts';
+import {describeExit, type Step} from '../../processes/run-processes.ts';
+import type {Look} from '../work.ts';
+import type {PrivateGit} from './private-git.ts';
+
+/** What a remote has, or why it could not be asked. */
+export type RemoteAnswer =
+  | {readonly ok: true; readonly commits: readonly string[]}
+  | {readonly ok: false; readonly why: string};
+
+const ANSWER_MS = 30_000;
+const KILL_GRACE_MS = 1000;
+/** Some hundred thousand refs; a remote that says more is not listened to. */
+const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const SAID_BYTES = 500;
+
+/**
+ * The commits that a remote's refs point to. It is asked as a hook would: by a login shell, with the
+ * operator's configuration and keys; but in the private folder, so that nothing of the workspace counts.
+ */
+export async function askRemote(
+  url: string,
+  git: PrivateGit,
+  {job, room}: Look,
+): Promise<RemoteAnswer> {
+  const env = hookEnvironment(room.environment, job.secret_names, {
+    GIT_DIR: git.dir,
+    // Nobody is there to be asked for a password.
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: room.environment.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
+    SYMPHONY_REMOTE: url,
+  });
+  const script = 'exec git ls-remote -- "$SYMPHONY_REMOTE"';
+  const step = room.processes.start({shell: 'sh', script, cwd: git.dir, env});
+  const answer = collect(step);
+  try {
+    return await room.stop.orStopped(answer);
+  } finally {
+    await room.processes.endStep(step, room.stop.stepLimit(KILL_GRACE_MS));
+  }
+}
+
+async function collect(step: Step): Promise<RemoteAnswer> {
+  const chunks: Buffer[] = [];
+  const said = new Tail(SAID_BYTES);
+  let bytes = 0;
+  step.child.stdin.end();
+  step.child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const read = (async () => {
+    for await (const chunk of step.child.stdout) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > LONGEST_ANSWER_BYTES) return `the remote listed more than ${bytes} bytes`;
+      chunks.push(chunk as Buffer);
+    }
+    const exit = await step.exited;
+    if (exit.is === 'exit' && exit.code === 0) return null;
+    const words = withoutPassword(said.text().trim().replaceAll('\n', ' '));
+    return `the remote cannot be asked: ${words === '' ? describeExit(exit) : words}`;
+  })();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_MS, `the remote did not answer in ${ANSWER_MS / 1000} s`);
+  });
+  const why = await Promise.race([read, late]).finally(() => clearTimeout(timer));
+  if (why !== null) return {ok: false, why};
+  const lines = Buffer.concat(chunks).toString('utf8').split('\n');
+  const commits = lines.map((line) => line.split('\t')[0] ?? '').filter((sha) => sha !== '');
+  return {ok: true, commits};
+}
+
+/** Git repeats the address, and some people have their token in it. */
+function withoutPassword(words: string): string {
+  return words.replace(/:\/\/[^\s/@]+@/g, '://***@');
+}

@@ -1,0 +1,41 @@
+import type {RestAnswer} from '../api.ts';
+
+export interface KnownAnswer {
+  readonly etag: string;
+  readonly answer: RestAnswer;
+  /** Characters of the body: about what it takes to keep it. */
+  readonly size: number;
+}
+
+/** A hundred pages of a hundred issues of ordinary length; what is more is asked for anew. */
+const MAX_SIZE = 64 * 1024 * 1024;
+
+/** What GitHub answered last, by path. The longest unused go first when there is too much. */
+export class KnownAnswers {
+  readonly #answers = new Map<string, KnownAnswer>();
+  #size = 0;
+
+  get(path: string): KnownAnswer | undefined {
+    const known = this.#answers.get(path);
+    if (known === undefined) return undefined;
+    // A map keeps its keys in the order in which they were added.
+    this.#answers.delete(path);
+    this.#answers.set(path, known);
+    return known;
+  }
+
+  set(path: string, known: KnownAnswer): void {
+    this.#remove(path);
+    this.#answers.set(path, known);
+    this.#size += known.size;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#size <= MAX_SIZE) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(path: string): void {
+    this.#size -= this.#answers.get(path)?.size ?? 0;
+    this.#answers.delete(path);
+  }
+}

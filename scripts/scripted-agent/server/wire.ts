@@ -1,0 +1,98 @@
+import {once} from 'node:events';
+import type {Writable} from 'node:stream';
+import {type Fields, fieldsOf} from '../json.ts';
+
+/** What the client said to one of our requests. */
+export type Answer = {readonly result: Fields} | {readonly error: Fields};
+
+/** A client's request that gets an error for an answer. The real server has one code for nearly all. */
+export class Refusal extends Error {
+  readonly code: number;
+  readonly data: Fields | undefined;
+
+  constructor(message: string, code = -32600, data?: Fields) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Our side of the JSON lines on stdout. */
+export class Wire {
+  readonly #out: Writable;
+  readonly #unanswered = new Map<unknown, (answer: Answer) => void>();
+  #unwanted: ReadonlySet<unknown> = new Set();
+  /** Lines that wait until the long one that is being written has ended; null while none is. */
+  #held: string[] | null = null;
+  #nextId = 0;
+
+  constructor(out: Writable) {
+    this.#out = out;
+  }
+
+  /** The client's `optOutNotificationMethods`. */
+  optOut(methods: readonly unknown[]): void {
+    this.#unwanted = new Set(methods);
+  }
+
+  notify(method: string, params: object): void {
+    if (this.#unwanted.has(method)) return;
+    this.#line({method, params, emittedAtMs: Date.now()});
+  }
+
+  respond(id: unknown, result: object): void {
+    this.#line({id, result});
+  }
+
+  refuse(id: unknown, {code, message, data}: Refusal): void {
+    this.#line({error: {code, message, data}, id});
+  }
+
+  /** Our ids count from 0 and collide with the client's: two id spaces, as in the original. */
+  request(method: string, params: object): {id: number; answer: Promise<Answer>} {
+    const id = this.#nextId++;
+    const answer = new Promise<Answer>((resolve) => this.#unanswered.set(id, resolve));
+    this.#line({method, id, params});
+    return {id, answer};
+  }
+
+  /** Takes the client's answer. One that nobody waits for any longer is dropped. */
+  settle(message: Fields): void {
+    const resolve = this.#unanswered.get(message.id);
+    this.#unanswered.delete(message.id);
+    resolve?.(
+      'error' in message ? {error: fieldsOf(message.error)} : {result: fieldsOf(message.result)},
+    );
+  }
+
+  write(text: string): void {
+    if (this.#held === null) this.#out.write(text);
+    else this.#held.push(text);
+  }
+
+  /** One line in many parts, no faster than it is read, and nothing else in between. */
+  async writeLong(parts: Iterable<string>): Promise<void> {
+    this.#held = [];
+    for (const part of parts) {
+      this.#out.write(part);
+      await this.drained();
+    }
+    const held = this.#held.join('');
+    this.#held = null;
+    this.#out.write(held);
+  }
+
+  /** Resolves as soon as there is room for more. */
+  async drained(): Promise<void> {
+    if (this.#out.writableNeedDrain) await once(this.#out, 'drain');
+  }
+
+  /** Resolves when all that was written has left this process. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => this.#out.write('', () => resolve()));
+  }
+
+  #line(message: object): void {
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+}
