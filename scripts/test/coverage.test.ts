@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {build} from 'esbuild';
-import {aFolder} from '../../test/rig/folder.ts';
+import {aFolder} from '../../test/rig/fixtures/folder.ts';
 import {codeLines} from '../coverage/code-lines.ts';
 import {executedLines} from '../coverage/executed-lines.ts';
 

@@ -3,7 +3,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from 'esbuild';
-import {aFolder} from '../../test/rig/folder.ts';
+import {aFolder} from '../../test/rig/fixtures/folder.ts';
 import {dynamicImportsOfCommonJs} from '../dynamic-imports.mjs';
 
 test('a dynamic import of a CommonJS library is found, one through a file of ours is not', async () => {

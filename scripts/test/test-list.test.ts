@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {identify} from '@symphony-supervisor/protocol/processes';
 import {ending} from '../../test/rig/ending.ts';
-import {aFolder} from '../../test/rig/folder.ts';
+import {aFolder} from '../../test/rig/fixtures/folder.ts';
 import {until} from '../../test/rig/survivors.ts';
 
 const TEST_LIST = fileURLToPath(new URL('../test.mjs', import.meta.url));

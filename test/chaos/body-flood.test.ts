@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {flood} from '../rig/flooded-supervisor.ts';
+import {flood} from '../rig/flood/flooded-supervisor.ts';
 
 /** Nearly as many as a listener takes at a time. */
 const CONNECTIONS = 950;

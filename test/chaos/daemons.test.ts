@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {isAlive} from '@symphony-supervisor/protocol/processes';
 import {writeIssue} from '../rig/supervisor.ts';
 import {noted, until} from '../rig/survivors.ts';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 /** In a session of its own, its parent gone, deaf to what asks politely. */
 const DAEMON =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import {writeIssue} from '../rig/supervisor.ts';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 test('an agent that floods, and is deaf to being asked to end, is ended; others work on meanwhile', async () => {
   await using storm = await Storm.brews(['T-1'], {agent: {max_concurrent_agents: 2}});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {until} from '../rig/survivors.ts';
-import {runnerOf, Storm} from './storm.ts';
+import {runnerOf, Storm} from './weather/storm.ts';
 
 /** A runner is taken for dead when it has said nothing for 30 s; this is what it costs to see that. */
 const LONG_MS = 120_000;

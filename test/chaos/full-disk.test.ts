@@ -3,9 +3,9 @@ import {closeSync, mkdirSync, openSync, symlinkSync, writeSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import {Mount, mountProblem} from '../rig/mount.ts';
-import {readStore} from '../rig/store-file.ts';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 test('a full disk: what runs goes on, nothing is started, and with room again nothing was lost', {
   skip: mountProblem(),

@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
 import {Mount, mountProblem} from '../rig/mount.ts';
 import {until} from '../rig/survivors.ts';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 test('a store that can only be read: it says so and exits 1, and the next start goes on', {
   skip: mountProblem(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import {until} from '../rig/survivors.ts';
-import {runnerOf, Storm} from './storm.ts';
+import {runnerOf, Storm} from './weather/storm.ts';
 
 /** A runner is taken for dead when it has said nothing for 30 s; this is what it costs to see that. */
 const LONG_MS = 120_000;

@@ -4,13 +4,13 @@ import type {PuppetTurn} from '@symphony-supervisor/scripts/puppet-turn';
 import {KEY} from '../../packages/tracker/test/servers/linear-server.ts';
 import type {WorldIssue} from '../../packages/tracker/test/servers/linear-world.ts';
 import {Linear} from '../conformance/rig/linear.ts';
-import {randomFrom} from '../rig/random.ts';
-import {readStore} from '../rig/store-file.ts';
+import {randomFrom} from '../rig/fixtures/random.ts';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import type {SupervisorRig} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
-import {Crew} from './crew.ts';
-import {Storm} from './storm.ts';
-import {purposeOf, TrackerWeather} from './tracker-weather.ts';
+import {Crew} from './weather/crew.ts';
+import {Storm} from './weather/storm.ts';
+import {purposeOf, TrackerWeather} from './weather/tracker-weather.ts';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const SLOTS = 3;

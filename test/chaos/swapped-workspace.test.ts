@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {mkdir, readdir, rename, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {readStore} from '../rig/store-file.ts';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 /** The workspace becomes a link to a folder that is none of our business. */
 async function swap(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Storm} from './storm.ts';
+import {Storm} from './weather/storm.ts';
 
 const TOGETHER = 4;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 import {skip, TerminalRig} from '../rig/terminal.ts';

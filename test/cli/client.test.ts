@@ -4,7 +4,7 @@ import {mkdir, readdir, readFile, rename, stat, writeFile} from 'node:fs/promise
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {startSupervisorCommand, supervisorCommand} from '../rig/supervisor-command.ts';
 import {until} from '../rig/survivors.ts';

@@ -6,7 +6,7 @@ import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
 import {ending} from '../rig/ending.ts';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {startSupervisorCommand, supervisorCommand} from '../rig/supervisor-command.ts';
 
 test('the demo: six issues go from Todo to Done with real commits, and nothing is left behind', async () => {

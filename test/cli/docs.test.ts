@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/cli.md', import.meta.url));

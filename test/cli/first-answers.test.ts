@@ -5,7 +5,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 
 /** Compiles where one can wait for it; Node 20 has no switch for just that. */

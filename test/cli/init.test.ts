@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 
 /** Words that are spelled like keys, so that `validate` says nothing about a key that is none. */

@@ -4,7 +4,7 @@ import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject} from '../rig/supervisor.ts';
 import {skip, TerminalRig} from '../rig/terminal.ts';
 

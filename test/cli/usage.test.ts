@@ -5,7 +5,7 @@ import type {AddressInfo} from 'node:net';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
 import type {JournalLine} from '@symphony-supervisor/scripts/journal';
-import {type Claim, isSound, readStore, type StoreContent} from '../rig/store-file.ts';
+import {type Claim, isSound, readStore, type StoreContent} from '../rig/fixtures/store-file.ts';
 import {threadsOpened, turnsCompleted} from '../rig/witnessed-agent.ts';
 import type {Scenario} from './scenarios.ts';
 

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {findProcesses, isAlive} from '@symphony-supervisor/protocol/processes';
 import {ending} from '../rig/ending.ts';
-import {readStore} from '../rig/store-file.ts';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 import {journalOf, witnessedAgent} from '../rig/witnessed-agent.ts';

@@ -1,4 +1,4 @@
-import type {Claim} from '../rig/store-file.ts';
+import type {Claim} from '../rig/fixtures/store-file.ts';
 
 /** A claim in a few words, by which a table can say which writes it is about. */
 export function describeClaim(claim: Claim): string {

@@ -1,4 +1,4 @@
-import {hasOrder, readStore} from '../rig/store-file.ts';
+import {hasOrder, readStore} from '../rig/fixtures/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 import {journalOf} from '../rig/witnessed-agent.ts';

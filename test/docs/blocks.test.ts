@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {BLOCK_KINDS} from './block-kinds.ts';
-import {allPages, placeOf} from './markdown.ts';
+import {BLOCK_KINDS} from './reader/block-kinds.ts';
+import {allPages, placeOf} from './reader/markdown.ts';
 
 const blocks = allPages().flatMap((page) => page.blocks);
 

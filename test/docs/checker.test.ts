@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {BLOCK_KINDS} from './block-kinds.ts';
-import {anchorsOf, parsePage} from './markdown.ts';
-import {commandsIn} from './shell.ts';
+import {BLOCK_KINDS} from './reader/block-kinds.ts';
+import {anchorsOf, parsePage} from './reader/markdown.ts';
+import {commandsIn} from './reader/shell.ts';
 
 // Who watches the watchman: what is wrong on purpose must be found.
 

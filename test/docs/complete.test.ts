@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {symphonyVariables} from '../../packages/runner/src/job/environment.ts';
-import {anIssue} from '../rig/issue.ts';
-import {RUNNER, SUPERVISOR} from './commands.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {RUNNER, SUPERVISOR} from './reader/commands.ts';
 import {
   COMPLAINTS,
   FAILURE_CODES,
@@ -12,9 +12,9 @@ import {
   SETTINGS,
   TRACKER_FAILURES,
   VARIABLES,
-} from './facts.ts';
-import {type Page, readPage} from './markdown.ts';
-import {ROUTES} from './routes.ts';
+} from './reader/facts.ts';
+import {type Page, readPage} from './reader/markdown.ts';
+import {ROUTES} from './reader/routes.ts';
 
 /** What is not on the page in code style, as a word of its own. */
 function unmentioned(words: readonly string[], {spans, blocks}: Page): string[] {

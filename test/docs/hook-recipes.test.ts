@@ -6,12 +6,12 @@ import {test} from 'node:test';
 import {promisify} from 'node:util';
 import type {HookSettings} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {aCleaning, anAttempt, aWorkspace} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {aCleaning, anAttempt, aWorkspace} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
-import {readPage} from './markdown.ts';
-import {wholeFile, workflowOf} from './workflow-text.ts';
+import {readPage} from './reader/markdown.ts';
+import {wholeFile, workflowOf} from './reader/workflow-text.ts';
 
 // The recipes of docs/hooks.md as they stand there, run by the real runner against a repository on this disk.
 

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {PROFILES} from '@symphony-supervisor/tracker';
 import {addressOf, PAGES, trackerPage} from '../../packages/orchestrator/src/cli/documentation.ts';
-import {allPages, anchorsOf, placeOf, ROOT, readPage} from './markdown.ts';
+import {allPages, anchorsOf, placeOf, ROOT, readPage} from './reader/markdown.ts';
 
 const pages = allPages();
 const links = pages.flatMap((page) => page.links);

@@ -12,12 +12,12 @@ import {
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {KEY, LinearServer} from '../../packages/tracker/test/servers/linear-server.ts';
 import {LinearWorld} from '../../packages/tracker/test/servers/linear-world.ts';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
 import {SupervisorRig} from '../rig/supervisor.ts';
-import {patient} from './machine.ts';
-import {readPage} from './markdown.ts';
-import {readText} from './workflow-text.ts';
+import {patient} from './reader/machine.ts';
+import {readPage} from './reader/markdown.ts';
+import {readText} from './reader/workflow-text.ts';
 
 // The file of docs/migrating-from-symphony.md, in the style of openai/symphony, as it stands there.
 

@@ -3,8 +3,8 @@ import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aMachine, patient} from './machine.ts';
-import {readPage} from './markdown.ts';
+import {aMachine, patient} from './reader/machine.ts';
+import {readPage} from './reader/markdown.ts';
 
 // The commands of docs/quick-start.md as they stand there, on a machine where `codex` is the scripted agent.
 

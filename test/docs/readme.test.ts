@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
-import {aMachine, patient} from './machine.ts';
-import {readPage} from './markdown.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {aMachine, patient} from './reader/machine.ts';
+import {readPage} from './reader/markdown.ts';
 
 // The project of the README as it stands there: its workflow file, its issue, its command.
 

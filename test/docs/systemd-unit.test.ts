@@ -4,7 +4,7 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/operating.md', import.meta.url));
 const isThere = spawnSync('systemd-analyze', ['--version']).status === 0;

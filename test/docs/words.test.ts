@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {RUNNER, SUPERVISOR} from './commands.ts';
-import {isInSources, METRICS, PROVIDER_KEYS, SETTINGS, VARIABLES} from './facts.ts';
-import {allPages, placeOf} from './markdown.ts';
-import {isRoute} from './routes.ts';
-import {mistakesInScript} from './shell.ts';
+import {RUNNER, SUPERVISOR} from './reader/commands.ts';
+import {isInSources, METRICS, PROVIDER_KEYS, SETTINGS, VARIABLES} from './reader/facts.ts';
+import {allPages, placeOf} from './reader/markdown.ts';
+import {isRoute} from './reader/routes.ts';
+import {mistakesInScript} from './reader/shell.ts';
 
 /** Names of other programs, which pages may mention. */
 const FOREIGN = new Set([

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {ErrorBody, openDoors} from '../../packages/orchestrator/src/http/index.ts';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aServedWorld} from '../simulation/served-world.ts';
 import {OPTIONS} from './runs.ts';
 

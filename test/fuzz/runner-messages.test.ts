@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check';
 import {claimJson, parseClaim} from '../../packages/orchestrator/src/store/claims/claim-schema.ts';
 import {anIssue, aResult, Table} from '../../packages/orchestrator/test/core/builders.ts';
-import {aCleaning, anAttempt} from '../rig/job.ts';
+import {aCleaning, anAttempt} from '../rig/fixtures/job.ts';
 import {OPTIONS} from './runs.ts';
 import {spoiled} from './spoil.ts';
 

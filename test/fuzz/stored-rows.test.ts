@@ -9,7 +9,7 @@ import {emptyState} from '../../packages/orchestrator/src/core/state.ts';
 import {claimJson, parseClaim} from '../../packages/orchestrator/src/store/claims/claim-schema.ts';
 import {openStore} from '../../packages/orchestrator/src/store/index.ts';
 import {anIssue, aResult, Table} from '../../packages/orchestrator/test/core/builders.ts';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {OPTIONS, RUNS} from './runs.ts';
 import {spoiled} from './spoil.ts';
 

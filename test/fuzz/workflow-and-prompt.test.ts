@@ -5,7 +5,7 @@ import {checkTemplate, promptVariables, renderPrompt} from '@symphony-supervisor
 import {formatComplaint, parseWorkflow} from '@symphony-supervisor/protocol/workflow';
 import {PROFILES} from '@symphony-supervisor/tracker';
 import fc from 'fast-check';
-import {anIssue} from '../rig/issue.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
 import {OPTIONS} from './runs.ts';
 import {spoiledText} from './spoil-text.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type {JournalLine} from '@symphony-supervisor/scripts/journal';
-import type {RunRow} from '../rig/store-file.ts';
+import type {RunRow} from '../rig/fixtures/store-file.ts';
 import {threadsOpened} from '../rig/witnessed-agent.ts';
 
 /** One run as history has it, and as its agent saw it. */

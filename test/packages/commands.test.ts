@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {RUNNER, SUPERVISOR} from '../docs/commands.ts';
+import {RUNNER, SUPERVISOR} from '../docs/reader/commands.ts';
 import {until} from '../rig/survivors.ts';
 import {skip} from '../rig/terminal.ts';
 import {Commands, type Way} from './both-ways.ts';

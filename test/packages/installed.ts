@@ -4,7 +4,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 
 const run = promisify(execFile);
 const PACKAGE = fileURLToPath(new URL('../../package', import.meta.url));

@@ -5,7 +5,7 @@ import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {promisify} from 'node:util';
-import {parsePage} from '../docs/markdown.ts';
+import {parsePage} from '../docs/reader/markdown.ts';
 import {type Installed, installed} from './installed.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import type {Installed} from './installed.ts';
 
 /** What the shipped agent does with an issue that has no orders of its own. */

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {findProcesses, identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject, reaches} from '../rig/supervisor.ts';
 import {until} from '../rig/survivors.ts';
 

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
 import {Scene} from './scene.ts';
-import {addFile, hang, type Step, say, shell, tool} from './stub-step.ts';
+import {addFile, hang, type Step, say, shell, tool} from './stub/stub-step.ts';
 
 type Codex = Partial<AttemptJob['codex']>;
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
 import {runMarker, Scene} from './scene.ts';
-import {say, shell, tool} from './stub-step.ts';
+import {say, shell, tool} from './stub/stub-step.ts';
 
 const UNRECORDED = {recorded: false};
 /** Nothing that a mask would recognize: what leaks must show. */

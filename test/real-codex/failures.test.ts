@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {type TestContext, test} from 'node:test';
 import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
-import type {CodexSettings} from './codex-config.ts';
-import {rateLimitHeaders} from './rate-limit-headers.ts';
+import type {CodexSettings} from './binary/codex-config.ts';
 import {Scene} from './scene.ts';
-import {cut, failed, httpError, type Step, say} from './stub-step.ts';
+import {rateLimitHeaders} from './stub/rate-limit-headers.ts';
+import {cut, failed, httpError, type Step, say} from './stub/stub-step.ts';
 
 type Codex = Partial<AttemptJob['codex']>;
 

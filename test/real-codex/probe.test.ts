@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {ProbeResult} from '@symphony-supervisor/protocol';
-import {aProbe} from '../rig/job.ts';
+import {aProbe} from '../rig/fixtures/job.ts';
 import manifest from './package.json' with {type: 'json'};
 import {Scene} from './scene.ts';
 

@@ -8,10 +8,10 @@ import {
   type ToolSpec,
 } from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
-import {anIssue} from '../rig/issue.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
 import type {RunnerRig} from '../rig/runner.ts';
 import {runMarker, Scene, tokensOf} from './scene.ts';
-import {hang, type Step, say, shell, tool} from './stub-step.ts';
+import {hang, type Step, say, shell, tool} from './stub/stub-step.ts';
 import {until} from './until.ts';
 
 type Fields = NonNullable<Parameters<Scene['attempt']>[0]>;

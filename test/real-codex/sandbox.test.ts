@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {GIT_REPOSITORY, Scene} from './scene.ts';
-import {say, shell} from './stub-step.ts';
+import {say, shell} from './stub/stub-step.ts';
 
 type Fields = Parameters<Scene['attempt']>[0];
 

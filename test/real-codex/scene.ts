@@ -3,14 +3,14 @@ import {join} from 'node:path';
 import type {TestContext} from 'node:test';
 import type {AttemptJob, RunJob, Usage} from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
-import {aFolder} from '../rig/folder.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
-import type {CodexSettings} from './codex-config.ts';
-import {CodexHome} from './codex-home.ts';
-import {record} from './record.ts';
-import {ResponsesStub} from './responses-stub.ts';
-import {USAGE} from './stub-step.ts';
+import type {CodexSettings} from './binary/codex-config.ts';
+import {CodexHome} from './binary/codex-home.ts';
+import {record} from './recording/record.ts';
+import {ResponsesStub} from './stub/responses-stub.ts';
+import {USAGE} from './stub/stub-step.ts';
 
 type Fields = NonNullable<Parameters<typeof anAttempt>[1]>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {scrubRecording} from './scrub-recording.ts';
-import type {Private} from './scrub-text.ts';
+import {scrubRecording} from './recording/scrub-recording.ts';
+import type {Private} from './recording/scrub-text.ts';
 
 const THREAD = '01a1e1b6-30ab-7961-9028-dc841341c96b';
 const TURN = '01a1e1b6-30db-7152-97f9-7c134c76ec3d';

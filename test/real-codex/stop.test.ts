@@ -7,12 +7,12 @@ import {join, resolve} from 'node:path';
 import {test} from 'node:test';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {findProcesses} from '@symphony-supervisor/protocol/processes';
+import {Sleepers} from './binary/sleepers.ts';
 import {runMarker, Scene} from './scene.ts';
-import {Sleepers} from './sleepers.ts';
-import {hang, say, shell} from './stub-step.ts';
+import {hang, say, shell} from './stub/stub-step.ts';
 import {until} from './until.ts';
 
-const MIDDLEMAN = join(import.meta.dirname, 'middleman.mjs');
+const MIDDLEMAN = join(import.meta.dirname, 'binary/middleman.mjs');
 const RUNNER = resolve(import.meta.dirname, '../../packages/orchestrator/dist/runner.cjs');
 const SANDBOXES = ['workspace-write', 'danger-full-access'];
 

@@ -3,12 +3,12 @@ import {mkdir, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {type TestContext, test} from 'node:test';
-import {AppServer} from './app-server.ts';
-import type {CodexSettings} from './codex-config.ts';
-import {CodexHome} from './codex-home.ts';
-import {rateLimitHeaders} from './rate-limit-headers.ts';
-import {ResponsesStub} from './responses-stub.ts';
-import {addFile, cut, failed, hang, httpError, say, shell, tool, USAGE} from './stub-step.ts';
+import {AppServer} from './binary/app-server.ts';
+import type {CodexSettings} from './binary/codex-config.ts';
+import {CodexHome} from './binary/codex-home.ts';
+import {rateLimitHeaders} from './stub/rate-limit-headers.ts';
+import {ResponsesStub} from './stub/responses-stub.ts';
+import {addFile, cut, failed, hang, httpError, say, shell, tool, USAGE} from './stub/stub-step.ts';
 
 test('a turn plays its script: command, patch, message', async (t) => {
   const {stub, workspace, server, thread} = await aCodex(t);

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import type {ToolSpec} from '@symphony-supervisor/protocol';
 import type {RunnerRig} from '../rig/runner.ts';
 import {Scene} from './scene.ts';
-import {say, tool} from './stub-step.ts';
+import {say, tool} from './stub/stub-step.ts';
 
 const COMMENT: ToolSpec = {
   name: 'tracker_comment',

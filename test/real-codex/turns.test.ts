@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {anIssue} from '../rig/issue.ts';
-import {rateLimitHeaders} from './rate-limit-headers.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
 import {GIT_REPOSITORY, Scene, tokensOf} from './scene.ts';
-import {addFile, say, shell, USAGE} from './stub-step.ts';
+import {rateLimitHeaders} from './stub/rate-limit-headers.ts';
+import {addFile, say, shell, USAGE} from './stub/stub-step.ts';
 
 const GO_ON = {readIssue: () => ({issue: anIssue(), go_on: true})};
 

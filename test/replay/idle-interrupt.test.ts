@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
-import {expectedVerdict, verdictOf} from './expected-verdict.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {expectedVerdict, verdictOf} from './player/expected-verdict.ts';
+import {bundleAgent} from './player/replayed-codex.ts';
 import {type Entry, readRecording, type Session} from './recording.ts';
 import {findRecordings} from './recordings.ts';
 import {replay} from './replay.ts';
-import {bundleAgent} from './replayed-codex.ts';
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,4 +1,4 @@
-import type {Random} from '../rig/random.ts';
+import type {Random} from '../rig/fixtures/random.ts';
 import type {Entry, Message, Session} from './recording.ts';
 
 /** One way in which what Codex says may differ from what it ever said. */

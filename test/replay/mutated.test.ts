@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
-import {randomFrom} from '../rig/random.ts';
-import {expectedVerdict, verdictOf} from './expected-verdict.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {randomFrom} from '../rig/fixtures/random.ts';
 import {MUTATIONS} from './mutate.ts';
+import {expectedVerdict, verdictOf} from './player/expected-verdict.ts';
+import {bundleAgent} from './player/replayed-codex.ts';
 import {readRecording, type Session} from './recording.ts';
 import {findRecordings} from './recordings.ts';
 import {type Replayed, replay} from './replay.ts';
-import {bundleAgent} from './replayed-codex.ts';
 
 /** Another one tries other mutations. */
 const SEED = Number(process.env.REPLAY_SEED ?? 1);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {addUsage, NO_USAGE, type ThreadRecord, usageBeyond} from '@symphony-supervisor/protocol';
-import {aFolder} from '../rig/folder.ts';
-import {at} from './dig.ts';
-import {expectedVerdict, verdictOf} from './expected-verdict.ts';
-import {KNOWN_VERDICTS} from './known-verdicts.ts';
-import {usageOf} from './recorded-settings.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {at} from './player/dig.ts';
+import {expectedVerdict, verdictOf} from './player/expected-verdict.ts';
+import {KNOWN_VERDICTS} from './player/known-verdicts.ts';
+import {usageOf} from './player/recorded-settings.ts';
+import {bundleAgent} from './player/replayed-codex.ts';
 import {readRecording, type Session} from './recording.ts';
 import {findRecordings} from './recordings.ts';
 import {type Replayed, replay} from './replay.ts';
-import {bundleAgent} from './replayed-codex.ts';
 
 /** Where the agent never stops saying that it will try again; long enough for it to say so often. */
 const IMPATIENT_MS = 1000;

@@ -1,12 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {AttemptJob, HostCall, RunResult, ThreadRecord} from '@symphony-supervisor/protocol';
-import {anAttempt} from '../rig/job.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
-import type {PlayReport} from './play-report.ts';
-import {approvalPolicyOf, resumedThread, sandboxOf, toolsOf} from './recorded-settings.ts';
+import type {PlayReport} from './player/play-report.ts';
+import {approvalPolicyOf, resumedThread, sandboxOf, toolsOf} from './player/recorded-settings.ts';
+import {ReplayedCodex} from './player/replayed-codex.ts';
 import type {Session} from './recording.ts';
-import {ReplayedCodex} from './replayed-codex.ts';
 
 export interface ReplayOptions {
   /** The bundled agent program. */

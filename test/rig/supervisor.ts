@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
 import {endProcesses} from '@symphony-supervisor/protocol/processes';
 import {askControl, readPointer} from './control.ts';
-import {aFolder} from './folder.ts';
+import {aFolder} from './fixtures/folder.ts';
 import {until} from './survivors.ts';
 
 const SUPERVISOR = fileURLToPath(

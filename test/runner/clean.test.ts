@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {aCleaning, aWorkspace} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {aCleaning, aWorkspace} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 import {startAndNote} from '../rig/survivors.ts';
 

@@ -7,8 +7,8 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import type {RunJob} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 import {noted, nothingIsLeftOf, startAndNote, until} from '../rig/survivors.ts';
 

@@ -3,9 +3,9 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
 
 const REPOSITORY = [

@@ -4,9 +4,9 @@ import {test} from 'node:test';
 import {type AttemptJob, SUBMIT_WORK} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import type {PuppetTurn} from '@symphony-supervisor/scripts/puppet-turn';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
 
 type Turn = (turn: PuppetTurn) => Promise<unknown>;

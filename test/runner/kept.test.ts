@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {aCleaning, anAttempt, aWorkspace} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {aCleaning, anAttempt, aWorkspace} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 const run = promisify(execFile);

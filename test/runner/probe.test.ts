@@ -3,8 +3,8 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {aProbe} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {aProbe} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 async function probe(args: string[], codex: Parameters<typeof aProbe>[1] = {}) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {ToolSpec} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
 
 const TOOL: ToolSpec = {

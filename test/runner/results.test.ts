@@ -3,8 +3,8 @@ import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 const REPOSITORY = `git init -q -b main . && git config user.email a@example.test && git config user.name A

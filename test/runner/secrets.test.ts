@@ -3,8 +3,8 @@ import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 const SECRET = 'tracker-secret-4711';

@@ -8,7 +8,7 @@ import {RunnerReport} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {binOf, command} from '../rig/command.ts';
 import {ending} from '../rig/ending.ts';
-import {aFolder} from '../rig/folder.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 
 const ISSUE = `---
 state: Todo

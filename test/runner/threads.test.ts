@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {addUsage, type ThreadRecord} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {anAttempt} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 /** A first run with one completed turn, and the thread that it leaves. */

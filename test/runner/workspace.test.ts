@@ -3,9 +3,9 @@ import {chmod, mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/p
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../rig/folder.ts';
-import {anIssue} from '../rig/issue.ts';
-import {aCleaning, aFinishing, anAttempt} from '../rig/job.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {anIssue} from '../rig/fixtures/issue.ts';
+import {aCleaning, aFinishing, anAttempt} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
 const COMPLETES = ['--script-json', '[[{"say":"ok"}]]'];

@@ -6,15 +6,15 @@ import {Supervisor} from 'symphony-supervisor/supervisor';
 import type {Logs, Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
 import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runners/runner-process.ts';
 import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
-import {Attempt} from './attempt.ts';
-import {TIMERS_LATE_MS} from './clock.ts';
-import {findSimulatedWorkspaces} from './find-simulated-workspaces.ts';
-import {letGoOfOldAndLook} from './retention.ts';
-import {SimulatedRunner} from './simulated-runner.ts';
-import {SimulatedTrackers} from './simulated-trackers.ts';
-import {liveSmallJob} from './small-job.ts';
-import {breakStoreForAWhile, mendStore} from './store-fault.ts';
-import {CONTEXT} from './workflow-files.ts';
+import {Attempt} from './simulated/attempt.ts';
+import {findSimulatedWorkspaces} from './simulated/find-simulated-workspaces.ts';
+import {letGoOfOldAndLook} from './simulated/retention.ts';
+import {SimulatedRunner} from './simulated/simulated-runner.ts';
+import {SimulatedTrackers} from './simulated/simulated-trackers.ts';
+import {liveSmallJob} from './simulated/small-job.ts';
+import {breakStoreForAWhile, mendStore} from './simulated/store-fault.ts';
+import {CONTEXT} from './simulated/workflow-files.ts';
+import {TIMERS_LATE_MS} from './surroundings/clock.ts';
 import type {World} from './world.ts';
 
 /** Where a supervisor can be killed or lose its store, apart from between two things that happen. */

@@ -1,9 +1,9 @@
 import {join} from 'node:path';
 import type {FrontDesk} from '../../packages/orchestrator/src/shell/front-desk.ts';
 import type {SessionTable} from '../../packages/orchestrator/src/store/index.ts';
-import {Chance} from './chance.ts';
 import {Life} from './life.ts';
-import {addIssue} from './people.ts';
+import {Chance} from './surroundings/chance.ts';
+import {addIssue} from './surroundings/people.ts';
 import {World} from './world.ts';
 
 /** A supervisor in a world that stands still after its first quarter of an hour, for whoever needs a front desk. */

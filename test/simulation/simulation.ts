@@ -1,11 +1,11 @@
 import {join} from 'node:path';
-import {aFolder} from '../rig/folder.ts';
-import {Chance} from './chance.ts';
-import {findLeft} from './find-left.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {Life} from './life.ts';
-import {Meddler, press} from './operators.ts';
-import {addIssue, disturb} from './people.ts';
-import {mendStore} from './store-fault.ts';
+import {findLeft} from './simulated/find-left.ts';
+import {mendStore} from './simulated/store-fault.ts';
+import {Chance} from './surroundings/chance.ts';
+import {Meddler, press} from './surroundings/operators.ts';
+import {addIssue, disturb} from './surroundings/people.ts';
 import {World} from './world.ts';
 
 const MINUTE_MS = 60_000;

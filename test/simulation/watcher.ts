@@ -1,15 +1,15 @@
 import {type CleanWorkspace, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
-import {checkTokens, Tallies} from './check-limits.ts';
-import {checkMotion, StuckCleanings, StuckRetries} from './check-motion.ts';
-import {FreeSlots} from './check-precedence.ts';
-import {checkRecord, isNoted} from './check-record.ts';
-import {OverdueRuns} from './check-silence.ts';
-import {Starts} from './check-start.ts';
-import {checkStep} from './check-step.ts';
-import {LastWords} from './last-words.ts';
+import {checkTokens, Tallies} from './checks/check-limits.ts';
+import {checkMotion, StuckCleanings, StuckRetries} from './checks/check-motion.ts';
+import {FreeSlots} from './checks/check-precedence.ts';
+import {checkRecord, isNoted} from './checks/check-record.ts';
+import {OverdueRuns} from './checks/check-silence.ts';
+import {Starts} from './checks/check-start.ts';
+import {checkStep} from './checks/check-step.ts';
 import type {Life} from './life.ts';
-import type {SimulatedRunner} from './simulated-runner.ts';
+import {LastWords} from './simulated/last-words.ts';
+import type {SimulatedRunner} from './simulated/simulated-runner.ts';
 import type {World} from './world.ts';
 
 /** What happened since the supervisor was last looked at, and may explain what it did. */

@@ -1,13 +1,13 @@
 import {createHash} from 'node:crypto';
-import type {Chance} from './chance.ts';
-import {WorldClock} from './clock.ts';
-import {Issues} from './issues.ts';
 import {Ledger} from './ledger.ts';
 import type {Life} from './life.ts';
-import type {SimulatedRunner} from './simulated-runner.ts';
+import type {SimulatedRunner} from './simulated/simulated-runner.ts';
+import {WorkflowFiles} from './simulated/workflow-files.ts';
+import type {Chance} from './surroundings/chance.ts';
+import {WorldClock} from './surroundings/clock.ts';
+import {Issues} from './surroundings/issues.ts';
+import {Weather} from './surroundings/weather.ts';
 import {Watcher} from './watcher.ts';
-import {Weather} from './weather.ts';
-import {WorkflowFiles} from './workflow-files.ts';
 
 /** So many lines are kept to show what led to a broken promise. */
 const LINES_KEPT = 60;

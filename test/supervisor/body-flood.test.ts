@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {flood} from '../rig/flooded-supervisor.ts';
+import {flood} from '../rig/flood/flooded-supervisor.ts';
 
 // The same with as many connections as a listener takes: test/chaos/body-flood.test.ts.
 

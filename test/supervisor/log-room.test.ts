@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {Storm} from '../chaos/storm.ts';
+import {Storm} from '../chaos/weather/storm.ts';
 import {writeIssue} from '../rig/supervisor.ts';
 
 /** Small enough for every day; `LOG_RUNS=30 LOG_MB=600` for the whole of it. */

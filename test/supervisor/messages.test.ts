@@ -3,7 +3,7 @@ import {access, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {readStore} from '../rig/store-file.ts';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import {aProject, onRecord, SupervisorRig} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 import {until} from '../rig/survivors.ts';

@@ -10,8 +10,8 @@ import {
   restoreStore,
   restoreThreads,
 } from '../../packages/orchestrator/test/store/recorded/restore.ts';
-import {aFolder} from '../rig/folder.ts';
-import {readStore} from '../rig/store-file.ts';
+import {aFolder} from '../rig/fixtures/folder.ts';
+import {readStore} from '../rig/fixtures/store-file.ts';
 import {SupervisorRig} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
 

@@ -5,7 +5,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {ending} from '../../../test/rig/ending.ts';
-import {aFolder} from '../../../test/rig/folder.ts';
+import {aFolder} from '../../../test/rig/fixtures/folder.ts';
 import {ipcTransport, LineClosed, localTransports} from '../src/index.ts';
 
 test('a local line carries copies, in order, and closes behind them', async () => {

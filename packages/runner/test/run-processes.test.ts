@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 import {type TestContext, test} from 'node:test';
 import {isAlive} from '@symphony-supervisor/protocol/processes';
-import {aFolder} from '../../../test/rig/folder.ts';
+import {aFolder} from '../../../test/rig/fixtures/folder.ts';
 import {noted} from '../../../test/rig/survivors.ts';
 import {RunProcesses} from '../src/processes/run-processes.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../test/rig/folder.ts';
+import {aFolder} from '../../../test/rig/fixtures/folder.ts';
 import {Transcript} from '../src/transcript/transcript.ts';
 
 function aTranscript(path: string, maxBytes = 1_000_000) {

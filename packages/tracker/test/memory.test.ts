@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Issue} from '@symphony-supervisor/protocol';
 import {MemoryTracker} from '../src/memory/adapter.ts';
-import {soon, unwrap} from './folder-of-issues.ts';
+import {soon, unwrap} from './file/folder-of-issues.ts';
 
 const tracker = (...issues: unknown[]) => new MemoryTracker(issues);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {TrackerSettings} from '@symphony-supervisor/protocol';
 import {openTracker, PROFILES, secretResolver} from '../src/index.ts';
-import {soon, unwrap} from './folder-of-issues.ts';
+import {soon, unwrap} from './file/folder-of-issues.ts';
 import {trackerSettings} from './tracker-settings.ts';
 
 const options = {resolveSecret: secretResolver({})};

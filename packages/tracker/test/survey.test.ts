@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../test/rig/folder.ts';
+import {aFolder} from '../../../test/rig/fixtures/folder.ts';
 import {FileTracker} from '../src/file/adapter.ts';
 import {MemoryTracker} from '../src/memory/adapter.ts';
-import {soon, unwrap} from './folder-of-issues.ts';
-import {BOARD, GithubRig, STATE_LABELS} from './github-rig.ts';
-import {aLinear, codeOf, LIVE} from './linear-tracker.ts';
+import {soon, unwrap} from './file/folder-of-issues.ts';
+import {BOARD, GithubRig, STATE_LABELS} from './github/rig.ts';
+import {aLinear, codeOf, LIVE} from './linear/open-linear.ts';
 
 const SLUG = 'a1b2c3d4e5f6';
 

@@ -7,7 +7,7 @@ import {type ProxyMethods, proxy, type Remote, releaseProxy, wrap} from 'comlink
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {Answer} from '../src/answer.ts';
 import {serve, TrackerDesk} from '../src/thread/thread.ts';
-import {unwrap} from './folder-of-issues.ts';
+import {unwrap} from './file/folder-of-issues.ts';
 import {trackerSettings} from './tracker-settings.ts';
 
 // What the thread does, over its line but in this process. That it does so as a thread is told by the

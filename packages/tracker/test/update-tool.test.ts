@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {ToolSpec} from '@symphony-supervisor/protocol';
 import {MemoryTracker} from '../src/memory/adapter.ts';
-import {FolderOfIssues, soon, todo, unwrap} from './folder-of-issues.ts';
+import {FolderOfIssues, soon, todo, unwrap} from './file/folder-of-issues.ts';
 
 const A = {identifier: 'A-1', title: 'First', state: 'Todo', labels: ['old']};
 

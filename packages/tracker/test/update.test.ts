@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
 import {MemoryTracker} from '../src/memory/adapter.ts';
 import {type IssueUpdate, OwnWrites, planUpdate, type UpdatePlan} from '../src/update/update.ts';
-import {soon, unwrap} from './folder-of-issues.ts';
+import {soon, unwrap} from './file/folder-of-issues.ts';
 
 const [anIssue] = unwrap(
   await new MemoryTracker([{identifier: 'A-1', title: 'A title', state: 'Todo'}]).issuesByIds(

@@ -1,6 +1,6 @@
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {aFolder} from '../../rig/folder.ts';
+import {aFolder} from '../../rig/fixtures/folder.ts';
 import {until} from './until.ts';
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import * as z from 'zod/mini';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {Control} from '../../src/cli/client/control.ts';
 
 const Answer = z.object({yes: z.boolean()});

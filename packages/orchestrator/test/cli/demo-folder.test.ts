@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {makeDemoFolder} from '../../src/cli/demo/folder.ts';
 import {ownCommand} from '../../src/cli/own-command.ts';
 import {readWorkflows} from '../../src/cli/read-workflows.ts';

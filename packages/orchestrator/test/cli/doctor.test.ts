@@ -4,7 +4,7 @@ import {chmod, mkdir, writeFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {checkControlSocket, tellOfTokens} from '../../src/cli/doctor/access.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/agent.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {EarlyTrackers} from '../../src/cli/run/early-trackers.ts';
-import {inMemory} from '../shell/tracker-settings.ts';
+import {inMemory} from '../shell/trackers/tracker-settings.ts';
 
 const A = {identifier: 'A-1', title: 'First', state: 'Todo'};
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {promptVariables, renderPrompt} from '@symphony-supervisor/protocol/prompt';
-import {anIssue} from '../../../../test/rig/issue.ts';
+import {anIssue} from '../../../../test/rig/fixtures/issue.ts';
 import {workflowText} from '../../src/cli/setup/workflow-text.ts';
 
 test('no description closes the block that init puts it into', async () => {

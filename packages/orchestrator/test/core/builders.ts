@@ -8,7 +8,7 @@ import type {
   Workflow,
 } from '@symphony-supervisor/protocol';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
-import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
+import {anIssue as anyIssue} from '../../../../test/rig/fixtures/issue.ts';
 import {
   type Claim,
   type ClaimKey,

@@ -4,8 +4,8 @@ import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import {Slots} from '../../src/core/dispatch/slots.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
-import {MessageWatch} from './message-watch.ts';
-import {UnreadableWatch} from './unreadable-watch.ts';
+import {UnreadableWatch} from './life/unreadable-watch.ts';
+import {MessageWatch} from './run/message-watch.ts';
 
 export const KNOBS: Knobs = {
   agent: {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {build} from 'esbuild';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import type {openDoors} from '../../src/http/index.ts';
 import type {Metrics} from '../../src/metrics/index.ts';
 import {Served} from './served.ts';

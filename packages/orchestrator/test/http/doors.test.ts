@@ -5,7 +5,7 @@ import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/prom
 import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {Health} from '../../src/http/api/shapes.ts';
 import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
 import {writeForOwner} from '../../src/http/owner-file.ts';

@@ -14,7 +14,7 @@ import {Health} from '../../src/http/index.ts';
 import {TrackerThread} from '../../src/shell/trackers/tracker-thread.ts';
 import {Served} from './served.ts';
 
-const TROUBLED = fileURLToPath(new URL('../shell/troubled-thread.mjs', import.meta.url));
+const TROUBLED = fileURLToPath(new URL('../shell/trackers/troubled-thread.mjs', import.meta.url));
 
 async function readiness(served: Served): Promise<Health & {readonly code: number}> {
   const answer = await served.ask('/readyz');

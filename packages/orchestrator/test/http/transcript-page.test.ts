@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {open, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {findPage, type PageWish} from '../../src/http/answers/transcript-page.ts';
 
 async function page(content: string, wish: Partial<PageWish>): Promise<string> {

@@ -4,7 +4,7 @@ import {mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {PassThrough, Writable} from 'node:stream';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/folder.ts';
+import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {openLog} from '../../src/logging/open-log.ts';
 import {Output} from '../../src/logging/output.ts';
 import {type FileTrouble, RotatingFile} from '../../src/logging/rotating-file.ts';

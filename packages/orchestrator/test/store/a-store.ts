@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {type Issue, NO_USAGE, type Usage} from '@symphony-supervisor/protocol';
-import {anIssue as anyIssue} from '../../../../test/rig/issue.ts';
+import {anIssue as anyIssue} from '../../../../test/rig/fixtures/issue.ts';
 import type {Claim} from '../../src/core/claim.ts';
 import type {RunEnded} from '../../src/core/effect.ts';
 import {NO_RESULTS} from '../../src/core/run/results.ts';
