@@ -4,24 +4,27 @@ import type {Survey} from './survey.ts';
 import type {WebhookDelivery, WebhookVerdict} from './webhook.ts';
 
 /**
- * One project's tracker, whatever its kind. Two reads schedule everything; the rest is optional, and
- * what an adapter lacks its profile says. Every call ends when its signal does.
+ * The tracker of one project, for every provider. Scheduling needs only the two reads; everything
+ * else is optional, and the profile says what an adapter lacks. Every call ends when its signal is
+ * aborted.
  */
 export interface TrackerAdapter extends AsyncDisposable {
   /**
-   * Candidates, and at start the issues that are over. A malformed record is left out, with a counted
-   * warning: one bad issue must not stop the others. No states: no request.
+   * Reads candidates and, at start-up, finished issues. A malformed record is left out and counted
+   * in a warning, so one bad issue does not stop the others. An empty list of states makes no
+   * request.
    */
   issuesByStates(states: readonly string[], signal: AbortSignal): Promise<Answer<readonly Issue[]>>;
 
   /**
-   * Each id at most once; one that is missing is gone. For that reason a malformed record among those
-   * asked for fails the call: it is not gone, we only cannot read it. No ids: no request.
+   * Returns each id at most once; a missing id means that the issue is gone. A malformed record
+   * among the requested ones therefore fails the call: the issue exists, but cannot be read. An
+   * empty list of ids makes no request.
    */
   issuesByIds(ids: readonly string[], signal: AbortSignal): Promise<Answer<readonly Issue[]>>;
 
   /**
-   * For workspaces found on disk, and for people. Nothing is stopped because of this answer, so a
+   * For workspaces found on disk and for operators. Nothing is stopped because of this answer, so a
    * malformed record is left out with a warning.
    */
   issuesByIdentifiers?(
@@ -30,28 +33,32 @@ export interface TrackerAdapter extends AsyncDisposable {
   ): Promise<Answer<readonly Issue[]>>;
 
   /**
-   * Moves the issue on from the state in which the caller knows it. The adapter reads it just before
-   * it writes: where somebody else was faster, their change stands and the outcome is a conflict.
+   * Moves the issue from the state that the caller knows. The adapter reads the issue just before
+   * it writes: if another writer has changed it, that change stands and the outcome is a conflict.
    */
   transition?(issue: Issue, state: string, signal: AbortSignal): Promise<Answer<WriteOutcome>>;
 
   comment?(issue: Issue, text: string, signal: AbortSignal): Promise<Answer<WriteOutcome>>;
 
-  /** What there is, so that a person can compare it with the workflow file. May take many requests. */
+  /**
+   * Lists what the tracker has, so that an operator can compare it with the workflow file. May take
+   * many requests.
+   */
   survey?(signal: AbortSignal): Promise<Answer<Survey>>;
 
-  /** What the agent that works on this issue may call. */
+  /** The tools that the agent of this issue may call. */
   tools(issue: Issue): readonly ToolSpec[];
 
-  /** For this issue only, whatever the arguments say. A failed call is a result, too. */
+  /** Acts on this issue only, whatever the arguments say. A failed call is a result, too. */
   callTool(issue: Issue, name: string, args: unknown, signal: AbortSignal): Promise<ToolResult>;
 
-  /** Calls back soon after something changed; changes that come together are one call. */
+  /** Calls back soon after a change; changes that come together are debounced into one call. */
   watch?(onChange: () => void): AsyncDisposable;
 
   /**
-   * Whether a delivery is the tracker's own, recent, and news. Header names are in lower case; the
-   * body is as it came, because the signature is about its bytes; `now` is in milliseconds.
+   * Decides whether a webhook delivery comes from the tracker, is recent and is relevant. Header
+   * names are in lower case; the body is unparsed because the signature covers its bytes; `now` is
+   * in milliseconds.
    */
   verifyWebhook?(
     headers: WebhookDelivery['headers'],
@@ -59,16 +66,19 @@ export interface TrackerAdapter extends AsyncDisposable {
     now: number,
   ): Promise<WebhookVerdict>;
 
-  /** What the conversation with the provider has cost so far. */
+  /** Requests and rate limits used so far. */
   budget?(): TrackerBudget;
 }
 
 export type Change = 'state' | 'labels' | 'comment';
 
 export type WriteOutcome =
-  /** The issue as the write left it. */
+  /** The issue after the write. */
   | {readonly outcome: 'written'; readonly issue: Issue; readonly changed: readonly Change[]}
-  /** It already was as it should be. */
+  /** The issue already had the wanted state. */
   | {readonly outcome: 'unchanged'; readonly issue: Issue}
-  /** Somebody else changed it (`found` is what it is now), or it is gone (null). Nothing was written. */
+  /**
+   * Another writer changed the issue (`found` is its current form), or it is gone (null). Nothing
+   * was written.
+   */
   | {readonly outcome: 'conflict'; readonly found: Issue | null};

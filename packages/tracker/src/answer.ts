@@ -1,13 +1,13 @@
-/** What can go wrong with a tracker, for every provider. */
+/** Failures of a tracker, for every provider. */
 export type TrackerFailureCode =
   | 'unsupported_tracker_kind'
   | 'invalid_tracker_config'
   | 'missing_tracker_secret'
-  /** It could not be reached, or not in time. */
+  /** The tracker could not be reached, or not in time. */
   | 'tracker_request'
-  /** It answered with an error. */
+  /** The tracker answered with an error. */
   | 'tracker_status'
-  /** It answered with something that is not what it promised. */
+  /** The tracker's answer does not have the documented form. */
   | 'tracker_response'
   | 'tracker_pagination'
   | 'tracker_rate_limited'
@@ -33,14 +33,14 @@ export interface Answered<T> {
   readonly warnings: readonly TrackerWarning[];
 }
 
-/** Plain data, because it crosses a thread boundary that strips errors of everything but text. */
+/** Plain data, because it crosses a thread boundary that keeps nothing of an error but its text. */
 export type Answer<T> = Answered<T> | {readonly ok: false; readonly failure: TrackerFailure};
 
 export function answer<T>(value: T, warnings: readonly TrackerWarning[] = []): Answered<T> {
   return {ok: true, value, warnings};
 }
 
-/** A failure on its way up inside an adapter; `answering` turns it into data at the door. */
+/** A failure thrown inside an adapter; `answering` turns it into data at the boundary. */
 export class TrackerProblem extends Error {
   readonly failure: TrackerFailure;
 
@@ -52,8 +52,8 @@ export class TrackerProblem extends Error {
 }
 
 /**
- * Runs one call of an adapter. Whatever the outside world does becomes a failure; a mistake of our
- * own still rejects, so that it is seen as what it is.
+ * Runs one call of an adapter. Expected failures become data; a bug of our own still rejects, so
+ * that it is reported as one.
  */
 export async function answering<T>(
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Like `Promise.all` over a map, but with at most `limit` of them under way. Keeps the order. */
+/** `Promise.all` over a map with at most `limit` calls in flight. Keeps the order. */
 export async function mapBounded<In, Out>(
   items: readonly In[],
   limit: number,

@@ -1,4 +1,4 @@
-/** The states of trackers that leave the choice to us, and of Linear's own template. */
+/** Default states for trackers without fixed states, and those of Linear's own template. */
 export const DEFAULT_STATES = {
   activeStates: ['Todo', 'In Progress'],
   terminalStates: ['Done', 'Closed', 'Cancelled', 'Canceled', 'Duplicate'],

@@ -1,9 +1,9 @@
 import type {BlockerRef} from '@symphony-supervisor/protocol';
 
-// What every adapter does to values from outside. An optional value that is unusable becomes null or
-// an empty list; whether a required one may be missing is not decided here.
+// What every adapter does to foreign values. An unusable optional value becomes null or an empty
+// list; whether a required one may be missing is decided by the adapter.
 
-/** Text without outer blanks; a number is text as well, because `id: 42` is what people write. */
+/** Trimmed text; a number is text, too, because people write `id: 42`. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return null;
@@ -44,8 +44,8 @@ export function toInstant(value: unknown): string | null {
 }
 
 /**
- * Blockers by identifier or as objects. A blank one is none; one that says something we cannot read
- * stays as a blocker of unknown state: to drop it would let work start that should wait.
+ * Blockers by identifier or as objects. A blank one is ignored; an unreadable one stays as a
+ * blocker of unknown state, because dropping it would start work that should wait.
  */
 export function toBlockers(value: unknown): BlockerRef[] {
   return toList(value).flatMap((entry): BlockerRef[] => {

@@ -6,7 +6,10 @@ import {MEMORY_PROFILE} from './memory/profile.ts';
 
 export {PLACEHOLDERS} from './placeholders.ts';
 
-/** Loaded at once, because every workflow file is checked against them; so they import nothing big. */
+/**
+ * Loaded at start-up, because every workflow file is checked against them; so they import nothing
+ * large.
+ */
 export const PROFILES: Readonly<Record<string, TrackerProfile>> = {
   file: FILE_PROFILE,
   github: GITHUB_PROFILE,

@@ -2,16 +2,16 @@ import {type Issue, stateKey} from '@symphony-supervisor/protocol';
 import {type Answered, answer, TrackerProblem, type TrackerWarning} from './answer.ts';
 import {countStates, type Survey} from './survey.ts';
 
-/** A record that is there, but is not an issue. */
+/** A record that exists, but is not a valid issue. */
 export interface MalformedRecord {
-  /** Where and why, for the person who can mend it. */
+  /** Where and why, for the person who can correct it. */
   readonly problem: string;
-  /** The ids and identifiers that it has, had, or would have if it were mended. */
+  /** The ids and identifiers that it has, had, or would have once corrected. */
   readonly ids: readonly string[];
   readonly identifiers: readonly string[];
 }
 
-/** Everything that an adapter which reads its whole tracker at once has read. */
+/** The result of an adapter that reads its whole tracker at once. */
 export interface Records {
   readonly issues: readonly Issue[];
   readonly malformed: readonly MalformedRecord[];
@@ -43,7 +43,7 @@ export function selectByIdentifiers(
   return answer(issues, warningsOf(unread));
 }
 
-/** Of a tracker that is read as a whole, and in which any text is a state and any label can be given. */
+/** For a tracker that is read as a whole, where any text is a state and any label exists. */
 export function surveyOf(found: string, records: Records): Answered<Survey> {
   const counts = countStates(records.issues);
   const rest = {others: [], states: null, isPartial: false, missingLabels: []};
@@ -55,7 +55,7 @@ export interface NamedIssue {
   readonly issue: Issue;
 }
 
-/** The earlier record keeps a name that two of them claim; the later one is malformed. */
+/** If two records claim a name, the earlier one keeps it and the later one is malformed. */
 export function separateTwins<T extends NamedIssue>(
   named: readonly T[],
 ): {readonly kept: readonly T[]; readonly malformed: readonly MalformedRecord[]} {
@@ -83,7 +83,7 @@ export function separateTwins<T extends NamedIssue>(
   return {kept, malformed};
 }
 
-/** Enough to see what is wrong; a folder full of strange files must not flood the log. */
+/** Enough to see what is wrong; a folder full of foreign files must not flood the log. */
 const EXAMPLES = 10;
 
 export function warningsOf(malformed: readonly MalformedRecord[]): TrackerWarning[] {

@@ -7,7 +7,7 @@ import type {ResolveSecret} from './thread/secrets.ts';
 
 export interface OpenOptions {
   readonly resolveSecret: ResolveSecret;
-  /** Where nobody answers, tests do not want to wait as long as the rest of us. */
+  /** A shorter connect timeout for tests. */
   readonly http?: Pick<HttpOptions, 'limitMs' | 'pauseMs'>;
 }
 
@@ -17,7 +17,7 @@ export type OpenAdapter = (
   options: OpenOptions,
 ) => TrackerAdapter | Promise<TrackerAdapter>;
 
-/** Loaded when used: a provider that nobody asked for costs nothing. */
+/** Loaded on use: an unused provider costs nothing. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   file: async () => (await import('./file/adapter.ts')).openFileTracker,
   github: async () => (await import('./github/adapter.ts')).openGithubTracker,
@@ -25,7 +25,7 @@ const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
 };
 
-/** Whoever opens one of this kind then waits no longer for its code. */
+/** Loads the code of a kind in advance. */
 export async function loadAdapter(kind: string): Promise<void> {
   await ADAPTERS[kind]?.();
 }
@@ -49,7 +49,7 @@ export async function openTracker(
     );
     return failed('invalid_tracker_config', told.join('; '));
   }
-  // Opening talks to nobody, so there is nothing to cut off.
+  // Opening makes no request, so there is nothing to time out.
   const never = new AbortController().signal;
   return answering(never, async () => {
     const open = await load();

@@ -1,12 +1,12 @@
 import {type Issue, stateKey} from '@symphony-supervisor/protocol';
 
-/** What a tracker has, for a person who sets a project up. No run depends on it. */
+/** What a tracker has, for an operator who sets up a project. No run depends on it. */
 export interface Survey {
-  /** The project, team, repository or folder, as the tracker calls it; null: there is no such thing. */
+  /** The project, team, repository or folder, as the tracker calls it; null: it does not exist. */
   readonly found: string | null;
-  /** What the credential can see instead, where nothing was found. */
+  /** What the credential can see instead, if nothing was found. */
   readonly others: readonly string[];
-  /** Every state that an issue can have; null: any text is one. */
+  /** Every state that an issue can have; null: any text is a state. */
   readonly states: readonly string[] | null;
   /** Issues by state, the most frequent first. */
   readonly counts: readonly StateCount[];
@@ -21,7 +21,7 @@ export interface StateCount {
   readonly count: number;
 }
 
-/** A scope that does not exist, or that the credential cannot see. */
+/** A project that does not exist or that the credential cannot see. */
 export function notThere(others: readonly string[]): Survey {
   return {found: null, others, states: null, counts: [], isPartial: false, missingLabels: []};
 }

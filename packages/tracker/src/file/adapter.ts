@@ -16,7 +16,10 @@ import {FolderWatch} from './watch.ts';
 export const openFileTracker = (({provider}) =>
   new FileTracker(resolve(String(provider.path ?? DEFAULT_FOLDER)))) satisfies OpenAdapter;
 
-/** A folder of Markdown files, one an issue. People edit them; so do we, and neither loses a word. */
+/**
+ * A folder of Markdown files, one per issue. Both people and the supervisor edit the files; neither
+ * overwrites the other's changes.
+ */
 export class FileTracker implements TrackerAdapter {
   readonly #folder: IssueFolder;
   readonly #ownWrites = new OwnWrites();
@@ -25,7 +28,7 @@ export class FileTracker implements TrackerAdapter {
 
   constructor(path: string) {
     this.#folder = new IssueFolder(path);
-    // Litter, if any: not worth a failure.
+    // Leftover temporary files are not worth a failure.
     this.#lastWrite = removeLeftovers(path).catch(() => {});
   }
 
@@ -84,7 +87,7 @@ export class FileTracker implements TrackerAdapter {
     );
   }
 
-  /** One after the other: two writes of our own must not take each other for a person's. */
+  /** Serializes writes, so that two of our own are not taken for a person's edit. */
   #write(
     caller: Caller,
     issue: Issue,

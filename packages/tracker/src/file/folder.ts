@@ -6,17 +6,17 @@ import {type MalformedRecord, type NamedIssue, type Records, separateTwins} from
 import {type FileFacts, type FindIssue, isMalformed, withBlockers} from './normalize.ts';
 import {type FileRecord, readRecord} from './record.ts';
 
-/** Files looked at side by side: enough to hide a slow disk, far from any limit on open files. */
+/** Files read concurrently: enough to hide a slow disk, far below any limit on open files. */
 const SIDE_BY_SIDE = 32;
 
-/** The folder at one moment. */
+/** The content of the folder at one moment. */
 export interface FolderView extends Records {
   /** By the id of the issue. */
   readonly files: ReadonlyMap<string, FileFacts>;
   readonly find: FindIssue;
 }
 
-/** A folder of issues, and what is remembered of its files so that only changed ones are read again. */
+/** A folder of issues with a cache of its files; only changed files are read again. */
 export class IssueFolder {
   readonly path: string;
   #remembered: ReadonlyMap<string, FileRecord> = new Map();
@@ -27,7 +27,10 @@ export class IssueFolder {
     this.path = path;
   }
 
-  /** One at a time: whoever asks during a read shares the next, which begins after it was asked for. */
+  /**
+   * One read at a time: calls made during a read share the next read, which starts after they were
+   * made.
+   */
   async read(signal: AbortSignal): Promise<FolderView> {
     this.#next ??= this.#reading.then(() => {
       this.#next = null;
@@ -78,7 +81,7 @@ export class IssueFolder {
 
   async #list(): Promise<{root: string; names: string[]}> {
     try {
-      // The folder itself may be a link; what lies in it is judged by where it really is.
+      // The folder itself may be a symbolic link; its files are judged by their real path.
       const root = await realpath(this.path);
       return {root, names: (await readdir(root)).filter(isIssueFile).sort()};
     } catch (error) {
@@ -90,7 +93,7 @@ export class IssueFolder {
   }
 }
 
-/** Hidden files are not issues: editors keep their drafts there, and so do we. */
+/** Hidden files are not issues: editors and this adapter keep temporary files there. */
 export function isIssueFile(name: string): boolean {
   return name.endsWith('.md') && !name.startsWith('.');
 }

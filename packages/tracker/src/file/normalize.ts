@@ -5,10 +5,13 @@ import {readBody} from './text/comments.ts';
 import {type FrontMatter, fieldOf, isFlaw, lineOf, readFrontMatter} from './text/front-matter.ts';
 import {firstHeading} from './text/markdown.ts';
 
-/** What a file's text says. The rest of an issue comes from its neighbours and the file system. */
+/**
+ * What the text of a file says. Blockers' states and times come from other files and the file
+ * system.
+ */
 export interface IssueText {
   readonly fields: Omit<Issue, 'created_at' | 'updated_at' | 'native_ref'>;
-  /** undefined: not said. */
+  /** undefined: the key is absent. */
   readonly createdAt: string | null | undefined;
   readonly comments: string | null;
 }
@@ -79,7 +82,7 @@ export function readIssueText(fileName: string, text: string): IssueText | Malfo
   };
 }
 
-/** Also from a file that is broken elsewhere: it must be known whose file cannot be read. */
+/** Also read from a malformed file, so that the affected issue is known. */
 function namesIn(front: FrontMatter | null, fileName: string): {id: string; identifier: string} {
   const text = (key: string) => (front === null ? null : toText(fieldOf(front, key)));
   const identifier = text('identifier') ?? nameOf(fileName);
@@ -91,7 +94,7 @@ function createdAtIn(front: FrontMatter): string | null | undefined {
   return value === undefined ? undefined : toInstant(value);
 }
 
-/** Its blockers are those that the text names; `withBlockers` adds what their own files say. */
+/** Blockers are those named in the text; `withBlockers` adds their states from their own files. */
 export function toFileIssue({fields, createdAt, comments}: IssueText, facts: FileFacts): Issue {
   return {
     ...fields,

@@ -1,7 +1,7 @@
 import type {TrackerProfile} from '@symphony-supervisor/protocol';
 import {DEFAULT_STATES} from '../default-states.ts';
 
-/** Beside the workflow file, where that says nothing else. */
+/** Used when the workflow file names no folder; relative to that file. */
 export const DEFAULT_FOLDER = 'issues';
 
 export const FILE_PROFILE: TrackerProfile = {

@@ -14,13 +14,13 @@ import {
 } from './normalize.ts';
 import {contentOf, openRegularFile, textOf} from './regular-file.ts';
 
-/** One file as it was last read. */
+/** One file as last read. */
 export interface FileRecord {
   readonly facts: FileFacts;
   readonly content: Issue | MalformedFile;
-  /** Whose file it is, and whose it was when it could last be read. */
+  /** The id in the file, and the id it had when it could last be read. */
   readonly names: readonly Names[];
-  /** Differs after every write; null: read it again next time. */
+  /** Changes with every write; null: read the file again next time. */
   readonly fingerprint: string | null;
 }
 
@@ -36,7 +36,7 @@ interface Place {
   readonly problem: string | null;
 }
 
-/** null: there is no such file (any more), or it is a folder or a device. */
+/** null: the file does not exist (any more), or is a folder or a device. */
 export async function readRecord(
   root: string,
   fileName: string,
@@ -74,7 +74,10 @@ async function locate(root: string, fileName: string, isKnown: boolean): Promise
   return targetStat?.isFile() ? {path: target, stat: targetStat, problem: null} : null;
 }
 
-/** Of a file that was there a moment ago the system has this at hand; to ask aside would cost many times more. */
+/**
+ * The file system has this cached for a file that existed a moment ago; an asynchronous call would
+ * cost many times more.
+ */
 function lstatKnown(path: string): BigIntStats | null {
   return lstatSync(path, {bigint: true, throwIfNoEntry: false}) ?? null;
 }
@@ -116,8 +119,8 @@ function isGone(error: unknown): boolean {
 }
 
 /**
- * Whoever saves by renaming, as we do, makes a new file with a birth of its own. The issue is as old
- * as the oldest file that we have seen under its name.
+ * Saving by rename, as this adapter does, creates a new file with a new birth time. The issue is as
+ * old as the oldest file seen under its name.
  */
 function bornAt(stat: BigIntStats, last: FileRecord | undefined): Date {
   const birth = stat.birthtimeMs > 0n ? stat.birthtime : stat.mtime;
@@ -125,9 +128,10 @@ function bornAt(stat: BigIntStats, last: FileRecord | undefined): Date {
 }
 
 /**
- * Two writes within one tick of the file system's clock look the same, and `Todo` is as long as
- * `Done`. So a file only counts as known if it was at rest when it was read. Two seconds is the
- * coarsest clock in use; one that tells fractions of a second ticks at least every 10 ms.
+ * Two writes within one tick of the file system's clock have the same time, and `Todo` is as long
+ * as `Done`. A file therefore counts as known only if it was unchanged for a while when it was
+ * read. Two seconds is the coarsest clock in use; a clock with fractions of a second ticks at least
+ * every 10 ms.
  */
 const COARSE_TICK_MS = 2_000;
 const FINE_TICK_MS = 100;

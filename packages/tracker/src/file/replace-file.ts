@@ -6,20 +6,20 @@ import {setTimeout as pause} from 'node:timers/promises';
 import {isSystemError, TrackerProblem} from '../answer.ts';
 import {contentOf, openRegularFile} from './regular-file.ts';
 
-/** What to do with a file's content: put another in its place, or leave it. */
+/** What to do with the content of a file: replace it or leave it. */
 export type Decision<T> =
   | {readonly write: Buffer; readonly done: (changedAt: Date) => T}
   | {readonly leave: T};
 
 export type Decide<T> = (content: Buffer, changedAt: Date) => Decision<T>;
 
-/** Somebody who saves this often within the pauses between is not a person. */
+/** More conflicting saves than a person makes within the pauses. */
 const ATTEMPTS = 6;
 const PAUSE_MS = 10;
 
 /**
- * Replaces a file in one step, for readers and for a power cut, and loses no edit that anybody else
- * makes meanwhile: `decide` is asked again with each new content.
+ * Replaces a file atomically for readers and power cuts, and keeps concurrent edits of other
+ * writers: `decide` is called again with each new content.
  */
 export async function replaceFile<T>(
   path: string,
@@ -29,16 +29,16 @@ export async function replaceFile<T>(
   let late: LateEdit | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(attempt * PAUSE_MS);
-    // A late edit is in our hands alone: it must be brought home, whoever has stopped waiting.
+    // Only this process has the late edit, so it must be restored even if the caller has given up.
     if (late === null) signal.throwIfAborted();
     await using old = await openRegularFile(path);
     const {mtime} = await old.stat({bigint: true});
     const current = await contentOf(old);
-    // If the file has changed once more since, there is no telling how the two belong together.
+    // If the file has changed again since, the two edits cannot be merged.
     const content: Buffer = late?.ours.equals(current) ? late.theirs : current;
     late = null;
     const decision = decide(content, mtime);
-    // To leave a late edit as it is means to put it back.
+    // To leave a late edit as it is means to restore it.
     if ('leave' in decision && content === current) return decision.leave;
     const ours = 'write' in decision ? decision.write : content;
     const changedAt = await swap(path, old, current, ours);
@@ -51,13 +51,13 @@ export async function replaceFile<T>(
   throw new TrackerProblem({code: 'tracker_request', message});
 }
 
-/** What somebody wrote into the old file after we had replaced it. */
+/** What another writer wrote into the old file after it was replaced. */
 interface LateEdit {
   readonly ours: Buffer;
   readonly theirs: Buffer;
 }
 
-/** When the new file was written; null if the old one is no longer what it was. */
+/** When the new file was written; null if the old one has changed meanwhile. */
 async function swap(
   path: string,
   old: FileHandle,
@@ -67,9 +67,8 @@ async function swap(
   const temporary = join(dirname(path), `.symphony-${randomBytes(6).toString('hex')}.tmp`);
   try {
     const changedAt = await writeLike(old, temporary, next);
-    // Without an await between look and rename: microseconds are all that is left to a rival. The
-    // second look is the shortest there is, and finds those who save by renaming; whoever writes in
-    // place instead is found afterwards.
+    // No await between check and rename, so the race window is a few microseconds. The check finds
+    // writers that save by rename; writers that write in place are found afterwards.
     const {ino} = await old.stat();
     if (!readFileSync(path).equals(expected) || statSync(path).ino !== ino) return null;
     renameSync(temporary, path);
@@ -89,7 +88,7 @@ async function writeLike(old: FileHandle, path: string, content: Buffer): Promis
   await file.chown(uid, gid).catch(() => {});
   await file.chmod(mode & 0o7777);
   await file.sync();
-  // As big integers, like everywhere else: the other form rounds a millisecond up.
+  // Big integers, as everywhere else: the number form rounds a millisecond up.
   return (await file.stat({bigint: true})).mtime;
 }
 
@@ -104,13 +103,13 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * A rival that opened the old file before our rename and wrote into it after has written into a file
- * without a name. Our handle still reaches it.
+ * A writer that opened the old file before the rename and wrote into it afterwards has written into
+ * an unlinked file. Our handle still reaches it.
  */
 async function lateEdit(old: FileHandle, expected: Buffer): Promise<Buffer | null> {
   let seen = await contentOf(old);
   if (seen.equals(expected)) return null;
-  // It may still be writing: an editor truncates first.
+  // The writer may not be finished: editors truncate first.
   for (let look = 0; look < ATTEMPTS; look++) {
     await pause(PAUSE_MS);
     const now = await contentOf(old);
@@ -121,7 +120,7 @@ async function lateEdit(old: FileHandle, expected: Buffer): Promise<Buffer | nul
 }
 
 const LEFTOVER = /^\.symphony-[0-9a-f]{12}\.tmp$/;
-/** No write takes this long: whoever made such a file is dead. */
+/** No write takes this long: the process that made such a file is dead. */
 const LEFTOVER_AGE_MS = 60_000;
 
 /** Temporary files of a process that was killed between write and rename. */

@@ -17,7 +17,7 @@ import {type Decide, replaceFile} from './replace-file.ts';
 import {editedText} from './text/edit.ts';
 import {isFlaw, readFrontMatter} from './text/front-matter.ts';
 
-/** Writes what is wanted into an issue's file, unless somebody else was faster. */
+/** Writes the changes into an issue's file, unless another writer changed it first. */
 export async function updateFile(
   facts: FileFacts,
   known: Issue,
@@ -69,7 +69,9 @@ function editText({path}: FileFacts, text: string, changes: IssueUpdate): string
   return editedText(front, changes, new Date());
 }
 
-/** YAML has more forms than we foresee: nothing is written that does not read as it was meant. */
+/**
+ * YAML has more forms than foreseen here: nothing is written that does not read back as intended.
+ */
 function readBack(
   facts: FileFacts,
   bytes: Buffer,

@@ -2,23 +2,23 @@ import {type BigIntStats, type FSWatcher, readdirSync, statSync, watch} from 'no
 import {basename, join} from 'node:path';
 import {isIssueFile} from './folder.ts';
 
-/** Saving a file is several events, a `git pull` hundreds. */
+/** Saving a file causes several events, a `git pull` hundreds. */
 const GATHER_MS = 100;
-/** How often we look after the watch itself, and at the files where there can be none. */
+/** How often the watch itself is checked, and the files where no watch is available. */
 const LOOK_MS = 1_000;
 
 /**
- * Tells of changes to the issue files of a folder. A folder that is removed takes its watch with it,
- * silently, and some systems have none to give: so it also looks, from time to time.
+ * Reports changes to the issue files of a folder. Removing a folder silently ends its watch, and
+ * some file systems support none, so the folder is also polled.
  */
 export class FolderWatch implements AsyncDisposable {
   readonly #path: string;
   readonly #onChange: () => void;
   readonly #timer: NodeJS.Timeout;
   #watcher: FSWatcher | null = null;
-  /** The folder that we watch, or null while there is none. */
+  /** The watched folder, or null while there is none. */
   #folder: string | null;
-  /** Its files, where we have no watch and must compare. */
+  /** The files to compare with where no watch is available. */
   #files: string | null = null;
   #gathering: NodeJS.Timeout | null = null;
 
@@ -64,14 +64,14 @@ export class FolderWatch implements AsyncDisposable {
     this.#watcher = null;
   }
 
-  /** The watch, not the folder; nobody knows what it missed. */
+  /** The watch failed, not the folder; it may have missed events. */
   #lost(): void {
     this.#detach();
     this.#changed();
   }
 
   #heard(name: string | null): void {
-    // The end of the folder is told under its own name.
+    // The removal of the folder is reported under its own name.
     if (name === basename(this.#path)) this.#look();
     if (name === null || isIssueFile(name)) this.#changed();
   }
@@ -82,7 +82,9 @@ export class FolderWatch implements AsyncDisposable {
     this.#files = files;
   }
 
-  /** The first of several events sets the time: a folder that never rests is told of all the same. */
+  /**
+   * Debounced from the first event, so that a folder which never rests is reported all the same.
+   */
   #changed(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null;
@@ -91,7 +93,7 @@ export class FolderWatch implements AsyncDisposable {
   }
 }
 
-/** Inode numbers are used again at once; with the birth time they name one folder only. */
+/** Inode numbers are reused at once; together with the birth time they identify one folder. */
 function identityOf(path: string): string | null {
   const stat = statIfPossible(path);
   return stat?.isDirectory() ? `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` : null;

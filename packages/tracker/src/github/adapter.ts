@@ -26,7 +26,7 @@ export class GithubTracker implements TrackerAdapter {
   readonly #requiredLabels: readonly string[];
   readonly #webhookSecret: () => Promise<string | null>;
   readonly #ownWrites = new OwnWrites();
-  /** By id: the last write to each issue that is under way. */
+  /** By id: the last write in flight to each issue. */
   readonly #writes = new Map<string, Promise<unknown>>();
 
   constructor(settings: TrackerSettings, {resolveSecret, http}: OpenOptions) {
@@ -50,7 +50,7 @@ export class GithubTracker implements TrackerAdapter {
     );
   }
 
-  /** What is not a number was never an issue here: it is as good as gone, and nobody is asked. */
+  /** An id that is not a number never was an issue here, so it is gone; no request is made. */
   issuesByIds(ids: readonly string[], signal: AbortSignal) {
     return answering(signal, async () => {
       const numbers = distinct(ids.map(numberOf));
@@ -65,7 +65,8 @@ export class GithubTracker implements TrackerAdapter {
       const numbers = distinct(identifiers.map((identifier) => numberIn(identifier, name)));
       if (numbers.length === 0) return answer([]);
       const asked = numbers.map((number) => identifierOf(name, number));
-      // A person asks for one; many are workspaces on disk, and nobody starts those because of this.
+      // An operator asks for one; many are workspaces on disk, and no run starts because of this
+      // read.
       const found = await this.#reader.byNumbers(numbers, signal, numbers.length === 1);
       return selectByIdentifiers(found, asked);
     });
@@ -126,7 +127,7 @@ export class GithubTracker implements TrackerAdapter {
     await this.#api[Symbol.asyncDispose]();
   }
 
-  /** One after the other for each issue: two writes of our own must not take each other for a person's. */
+  /** Serializes writes per issue, so that two of our own are not taken for a person's edit. */
   #write(
     caller: Caller,
     issue: Issue,

@@ -9,16 +9,16 @@ import {KnownAnswers} from './read/known-answers.ts';
 
 export interface RestAnswer {
   readonly status: number;
-  /** As GitHub sent it: parse it. Undefined where there is none. */
+  /** The unparsed body; undefined if there is none. */
   readonly value: unknown;
-  /** Whether GitHub says that there is a page after this; null: it does not say. */
+  /** Whether GitHub says that another page follows; null: it does not say. */
   readonly hasNext: boolean | null;
 }
 
 interface Sending {
   readonly body?: unknown;
   readonly signal: AbortSignal;
-  /** Twice is the same as once. */
+  /** The request is idempotent. */
   readonly idempotent?: boolean;
   /** Statuses that are an answer here, not a failure. */
   readonly expects?: readonly number[];
@@ -30,13 +30,13 @@ export interface GraphqlQuestion {
   readonly signal: AbortSignal;
 }
 
-/** As `x-ratelimit-resource` calls them. Each is refilled by itself. */
+/** As named in `x-ratelimit-resource`. Each bucket refills separately. */
 const REST_BUCKET = 'core';
 const GRAPHQL_BUCKET = 'graphql';
 
 /** GitHub's two interfaces over one pool of connections. */
 export class GithubApi implements AsyncDisposable {
-  /** Where the repository is, from the root of the host on. */
+  /** The repository's path from the root of the host. */
   readonly repoPath: string;
   readonly #http: HttpClient;
   readonly #graphql: {readonly path: string; readonly bucket: string};
@@ -60,7 +60,7 @@ export class GithubApi implements AsyncDisposable {
     });
   }
 
-  /** What has not changed since we last asked costs nothing of the hourly limit. */
+  /** An unchanged answer does not count against the hourly limit. */
   async get(
     path: string,
     signal: AbortSignal,
@@ -88,7 +88,7 @@ export class GithubApi implements AsyncDisposable {
     return answer;
   }
 
-  /** Stays at its path: a redirect could lead to another repository. */
+  /** Redirects are not followed: they could lead to another repository. */
   async send(
     method: HttpRequest['method'],
     path: string,
@@ -107,7 +107,7 @@ export class GithubApi implements AsyncDisposable {
     return this.#read(response);
   }
 
-  /** May be incomplete: whoever asks reads the errors, too. */
+  /** May be incomplete: the caller reads the errors, too. */
   query(question: GraphqlQuestion): Promise<GraphqlReply> {
     return askGraphql(this.#http, {...question, ...this.#graphql, safe: true}, classify);
   }
@@ -116,9 +116,9 @@ export class GithubApi implements AsyncDisposable {
     return askGraphqlWhole(this.#http, {...question, ...this.#graphql, safe: false}, classify);
   }
 
-  /** For an answer whose content is wrong, or a list that does not lead on. */
+  /** For an answer with wrong content, or a list whose pages do not continue. */
   problem(code: TrackerFailureCode, message: string): TrackerProblem {
-    // A single answer is to blame, and was counted as a good one.
+    // One bad answer, already counted as a good one.
     if (code === 'tracker_response') return this.#http.refuse(code, message);
     return this.#http.problem(code, message);
   }

@@ -4,7 +4,7 @@ import type {IsAllowed} from './authors.ts';
 import type {GithubRecord} from './record.ts';
 import {type StateRules, stateOf} from './state.ts';
 
-/** What an issue's meaning depends on besides the issue itself. */
+/** What the meaning of an issue depends on besides the issue itself. */
 export interface Reading {
   readonly owner: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export function numberOf(id: string): number | null {
   return number < 2 ** 31 ? number : null;
 }
 
-/** The number in `<repo>-<number>`, whatever the case of the name. */
+/** The number in `<repo>-<number>`; the name is compared without regard to case. */
 export function numberIn(identifier: string, name: string): number | null {
   const prefix = identifierOf(name, 0).slice(0, -1);
   if (!identifier.toLowerCase().startsWith(prefix.toLowerCase())) return null;
@@ -62,14 +62,14 @@ export function toGithubIssue(
 
 const PRIORITY = /^(?:priority:\s*|p)([1-4])$/i;
 
-/** Of several the most urgent. */
+/** The most urgent of several. */
 function priorityOf(labels: readonly string[]): number | null {
   const given = labels.flatMap((label) => Number(PRIORITY.exec(label.trim())?.[1] ?? []));
   const numbers = given.filter((number) => number > 0);
   return numbers.length === 0 ? null : Math.min(...numbers);
 }
 
-/** An issue of another repository has no id here, and its labels mean nothing to us. */
+/** An issue of another repository has no id here, and its labels have no meaning here. */
 export function toBlocker(
   record: GithubRecord,
   repository: string | null,

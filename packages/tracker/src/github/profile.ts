@@ -5,7 +5,7 @@ export const GITHUB_PROFILE: TrackerProfile = {
   kind: 'github',
   activeStates: ['open'],
   terminalStates: ['closed'],
-  // `Todo` is what labels and projects call an issue that nobody has begun.
+  // `Todo` is what labels and projects call an issue that has not been started.
   unstartedStates: ['open', 'Todo'],
   canWrite: true,
   secrets: [

@@ -11,15 +11,15 @@ export interface StateLabel {
   readonly label: string;
 }
 
-/** `tracker.provider` of a workflow file, understood. */
+/** The parsed `tracker.provider` of a workflow file. */
 export interface GithubProvider {
   readonly owner: string;
   readonly name: string;
   readonly apiUrl: URL;
-  /** In the order of the file, which is that of the work. */
+  /** In the order of the file, which is the order of the work. */
   readonly stateLabels: readonly StateLabel[];
   readonly project: {readonly number: number; readonly field: string} | null;
-  /** null: the file does not say. */
+  /** null: not set. */
   readonly allowedAuthors: readonly string[] | null;
   readonly rawTool: boolean;
 }

@@ -19,7 +19,9 @@ export function readRates(headers: HttpHeaders): Rates {
   }
 }
 
-/** A limit comes as 403 as often as 429, and looks like a lack of rights but for its headers. */
+/**
+ * A rate limit comes as 403 as often as 429; only its headers distinguish it from missing rights.
+ */
 export function judge({status, headers, body}: HttpResponse): Verdict | null {
   if (status === 404) {
     const advice = 'check tracker.provider.repo and the rights of the token';

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import type {MalformedRecord} from '../records.ts';
 import {identifierOf} from './normalize.ts';
 
-/** An issue as GitHub tells it, by either of its interfaces. */
+/** An issue as either of GitHub's interfaces returns it. */
 export interface GithubRecord {
   readonly number: number;
   readonly nodeId: string | null;
   readonly title: string;
   readonly body: string | null;
   readonly isOpen: boolean;
-  /** As they are spelled. */
+  /** In their original spelling. */
   readonly labels: readonly string[];
   readonly author: string | null;
   readonly association: string | null;
@@ -19,11 +19,11 @@ export interface GithubRecord {
   readonly updatedAt: string | null;
   /** null: no status, or no project. */
   readonly status: string | null;
-  /** null: not told. */
+  /** null: unknown. */
   readonly openBlockers: number | null;
 }
 
-/** An optional value of the wrong kind is none. */
+/** An optional value of the wrong type counts as absent. */
 const text = z.catch(z.nullable(z.string()), null);
 const title = z.string().check(z.trim(), z.minLength(1));
 const number = z.int().check(z.positive());
@@ -32,7 +32,7 @@ const RestIssue = z.object({
   number,
   title,
   state: z.enum(['open', 'closed']),
-  // Routing depends on them: unreadable labels are not no labels.
+  // Routing depends on labels: unreadable labels are not the same as no labels.
   labels: z.array(z.union([z.string(), z.object({name: z.string()})])),
   node_id: text,
   body: text,
@@ -48,7 +48,7 @@ const RestIssue = z.object({
   ),
 });
 
-/** Where pages mix pull requests in, as GitHub's list of issues does. */
+/** For pages that contain pull requests, as GitHub's list of issues does. */
 export function isPullRequest(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'pull_request' in value;
 }
@@ -108,7 +108,7 @@ export function graphqlRecord(
     body: data.body,
     isOpen: data.state === 'OPEN',
     labels: data.labels?.nodes.map((label) => label.name) ?? [],
-    // REST says `dependabot[bot]`, GraphQL leaves the end out.
+    // REST says `dependabot[bot]`, GraphQL omits the suffix.
     author: kind === 'Bot' && login !== null ? `${login}[bot]` : login,
     association: data.authorAssociation,
     assignee: data.assignees?.nodes[0]?.login ?? null,

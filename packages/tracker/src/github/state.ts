@@ -1,7 +1,7 @@
 import {stateKey} from '@symphony-supervisor/protocol';
 import type {StateLabel} from './provider.ts';
 
-/** What decides an issue's state besides GitHub's own open and closed. */
+/** What decides the state of an issue besides GitHub's own open and closed. */
 export interface StateRules {
   readonly stateLabels: readonly StateLabel[];
   readonly activeStates: readonly string[];
@@ -19,8 +19,9 @@ export const OPEN = 'open';
 export const CLOSED = 'closed';
 
 /**
- * An open issue has the state of its label or its status, else `open`. A closed one is over whatever
- * label it still carries: a terminal state that it names, else `closed` or what the workflow has for it.
+ * An open issue has the state of its label or its status, else `open`. A closed issue is finished
+ * whatever label it still carries: a terminal state that it names, else `closed` or its equivalent
+ * in the workflow.
  */
 export function stateOf(facts: StateFacts, rules: StateRules): string {
   const {isOpen, labels, status} = facts;
@@ -33,15 +34,15 @@ export function closedState({terminalStates}: StateRules): string {
   return includes(terminalStates, CLOSED) ? CLOSED : (terminalStates[0] ?? CLOSED);
 }
 
-/** States that labels give, in the order of the workflow file. */
+/** States that labels can give, in the order of the workflow file. */
 export function statesNamed(labels: readonly string[], {stateLabels}: StateRules): string[] {
   const present = new Set(labels.map(labelKey));
   return stateLabels.flatMap(({state, label}) => (present.has(labelKey(label)) ? state : []));
 }
 
 /**
- * There should be one. With several somebody is in the middle of a change, or made a mistake, and no
- * agent should start because of it: over wins over waiting for people, and that over work.
+ * There should be one state label. Several mean an unfinished change or a mistake, and no agent
+ * should start because of it: terminal states win over inactive ones, and those over active ones.
  */
 function mostFinished(states: readonly string[], rules: StateRules): string | undefined {
   return (

@@ -56,7 +56,7 @@ export async function surveyGithub(
   );
 }
 
-/** Null: the project or its field cannot be seen, so nobody can say which states there are. */
+/** null: the project or its field is not visible, so its states are unknown. */
 async function statesOf(
   api: GithubApi,
   {owner, name, project, stateLabels}: GithubProvider,

@@ -7,7 +7,7 @@ import {
   type WebhookVerdict,
 } from '../webhook.ts';
 
-/** Events that can change what we would do next. Comments do not. */
+/** Events that can change a scheduling decision. Comments cannot. */
 const EVENTS = new Set([
   'issues',
   'issue_dependencies',
@@ -17,7 +17,7 @@ const EVENTS = new Set([
   'public',
 ]);
 
-/** A delivery that comes twice starts a tick twice, which is all that one could do with an old one. */
+/** A repeated delivery starts a second tick, which is all that a replay could achieve. */
 export function verifyGithubWebhook(
   secret: string,
   repository: string,
@@ -36,7 +36,8 @@ export function verifyGithubWebhook(
   const payload = readWebhookBody(body);
   if (payload === null) return refusedWebhook('the body is not JSON; choose application/json');
   const about = nameIn(payload.repository);
-  // Of a whole organization's hook most is about others; a project's items name no repository.
+  // Most deliveries of an organization's hook concern other repositories; items of a project name
+  // no repository.
   return about === null || about.toLowerCase() === repository.toLowerCase()
     ? {is: 'accepted'}
     : {is: 'ignored', why: 'about another repository'};

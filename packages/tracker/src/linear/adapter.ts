@@ -52,7 +52,7 @@ export class LinearTracker implements TrackerAdapter {
       const options = await this.#readOptions(false, signal);
       const ours = options.assigneeId === null ? [] : [{assignee: {id: {eq: options.assigneeId}}}];
       const filters = [...options.filters, inStates(states), ...ours];
-      // What has changed its state between two requests is not what was asked for.
+      // An issue whose state changed between two requests no longer matches the query.
       return selectByStates(await readIssues(this.#api, {...options, filters}, signal), states);
     });
   }
@@ -160,7 +160,7 @@ export class LinearTracker implements TrackerAdapter {
   }
 }
 
-/** A record of which nobody knows whose it is may be any of those asked for. */
+/** A record without a readable id may be any of the requested ones. */
 function everyRecordNamed(records: Records): Records {
   const nameless = records.malformed.find(({ids}) => ids.length === 0);
   if (nameless === undefined) return records;

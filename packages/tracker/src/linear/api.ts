@@ -18,7 +18,7 @@ import {readRates} from './rates.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Linear's endpoint. What comes back is what was asked for, or a `TrackerProblem`. */
+/** Linear's endpoint. Returns the requested data or throws a `TrackerProblem`. */
 export class LinearApi implements AsyncDisposable {
   readonly #http: HttpClient;
   readonly #path: string;
@@ -42,7 +42,7 @@ export class LinearApi implements AsyncDisposable {
     });
   }
 
-  /** A read of which every part counts. */
+  /** A read in which every part is required. */
   async query<S extends z.ZodMiniType>(
     query: string,
     variables: Variables,
@@ -52,7 +52,7 @@ export class LinearApi implements AsyncDisposable {
     return this.#whole(query, variables, schema, true, signal);
   }
 
-  /** Sent once, whatever happens to it. */
+  /** Sent once and never retried. */
   async mutate<S extends z.ZodMiniType>(
     query: string,
     variables: Variables,
@@ -62,7 +62,7 @@ export class LinearApi implements AsyncDisposable {
     return this.#whole(query, variables, schema, false, signal);
   }
 
-  /** For documents that are not ours: the reply as it is. */
+  /** For documents of agents: returns the reply unchanged. */
   raw(
     query: string,
     variables: Variables,
@@ -99,7 +99,7 @@ export class LinearApi implements AsyncDisposable {
   }
 }
 
-/** A personal key stands alone; a token of an application bears it. */
+/** A personal key is sent bare; an application's token as `Bearer`. */
 function authorization(key: string): string {
   const trimmed = key.trim();
   return trimmed.startsWith('lin_oauth_') ? `Bearer ${trimmed}` : trimmed;

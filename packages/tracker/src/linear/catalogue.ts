@@ -18,7 +18,7 @@ const Label = z.object({
 
 const PAGE = 100;
 
-/** Names to ids: what changes so seldom that it is asked for once. */
+/** Names to ids: cached, because they rarely change. */
 export class Catalogue {
   readonly #api: LinearApi;
   readonly #states = new Map<string, readonly State[]>();
@@ -28,7 +28,7 @@ export class Catalogue {
     this.#api = api;
   }
 
-  /** `me` is whoever the key belongs to. */
+  /** `me` is the owner of the key. */
   async assigneeId(assignee: string | null, signal: AbortSignal): Promise<string | null> {
     if (assignee?.toLowerCase() !== 'me') return assignee;
     this.#viewer ??= (await this.#api.query(VIEWER, {}, ViewerAnswer, signal)).viewer.id;
@@ -40,7 +40,7 @@ export class Catalogue {
     return this.#find(team, name) !== undefined;
   }
 
-  /** A state that we do not know may be new: then the team is asked again. */
+  /** An unknown state may be new, so the team is requested again. */
   async stateId(team: string, name: string, signal: AbortSignal): Promise<string> {
     const known = this.#find(team, name);
     if (known !== undefined) return known.id;

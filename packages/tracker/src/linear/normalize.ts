@@ -5,10 +5,10 @@ import {toInstant, toLabels, toPriority, toText} from '../normalize.ts';
 import type {MalformedRecord} from '../records.ts';
 import type {Depth} from './queries.ts';
 
-/** Without it an issue is still one. */
+/** Optional fields. */
 const loose = z.optional(z.unknown());
 
-/** What an issue must have to be one. The lists belong to it: without them nobody knows what blocks it. */
+/** Required fields. The lists are among them: without them the blockers are unknown. */
 const IssueNode = z.object({
   id: z.string().check(z.trim(), z.minLength(1)),
   identifier: z.string().check(z.trim(), z.minLength(1)),
@@ -36,11 +36,11 @@ const Relation = z.object({
 
 export type Normalized =
   | {readonly is: 'issue'; readonly issue: Issue; readonly isComplete: boolean}
-  /** In the trash: for us it is gone. */
+  /** A trashed issue counts as gone. */
   | {readonly is: 'gone'; readonly id: string}
   | {readonly is: 'malformed'; readonly record: MalformedRecord};
 
-/** `assigneeId`: only this user's issues are ours to work on; null is everybody's. */
+/** `assigneeId`: only issues of this user are routed to us; null: of all users. */
 export function toLinearIssue(node: unknown, depth: Depth, assigneeId: string | null): Normalized {
   const parsed = IssueNode.safeParse(node);
   if (!parsed.success) return {is: 'malformed', record: malformed(node, parsed.error.issues)};
@@ -64,10 +64,10 @@ export function toLinearIssue(node: unknown, depth: Depth, assigneeId: string | 
     labels: toLabels(data.labels.nodes.map(({name}) => name)),
     blocked_by: [
       ...data.inverseRelations.nodes.flatMap(toBlocker),
-      // One that we did not see may be the one that counts.
+      // A missing relation may be the one that blocks.
       ...(hasAllBlockers ? [] : [UNKNOWN_BLOCKER]),
     ],
-    // Of a label that we did not see nobody knows whether it excludes the issue.
+    // A missing label may be one that excludes the issue.
     dispatchable: isOurs && hasAllLabels && toText(data.archivedAt) === null,
     native_ref: {issue_id: data.id, state_type: toText(data.state.type)},
     created_at: toInstant(data.createdAt),
@@ -82,7 +82,7 @@ function hasMoreLabels({labelIds, labels}: IssueNode): boolean {
   return labelIds.length > labels.nodes.length;
 }
 
-/** The relation points from the blocker to us. One that cannot be read may be a blocker. */
+/** The relation points from the blocker to this issue. An unreadable one may be a blocker. */
 function toBlocker(relation: unknown): BlockerRef[] {
   const parsed = Relation.safeParse(relation);
   if (!parsed.success) return [UNKNOWN_BLOCKER];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type {LinearApi} from './api.ts';
 
-/** Beyond this many pages a list has no end that we would live to see. */
+/** More pages than any list should have; a longer one is an error. */
 const MAX_PAGES = 400;
 
 /** A list of things with ids, as Linear hands it out. */
@@ -12,8 +12,8 @@ export const Connection = z.object({
 export type Connection = z.infer<typeof Connection>;
 
 /**
- * All pages, each thing once. A list that does not lead on has lost something, and is an error: to
- * go on with what is there would be to take the missing ones for gone.
+ * All pages, each item once. A list whose pages do not continue is an error: the missing items
+ * would be taken for gone.
  */
 export async function allPages(
   api: LinearApi,
@@ -29,7 +29,7 @@ export async function allPages(
     for (const node of nodes) {
       const id = idOf(node);
       if (id !== null && ids.has(id)) continue;
-      // What has no id is malformed; that is for the reader of the nodes to say.
+      // An item without an id is malformed; the caller reports it.
       if (id !== null) ids.add(id);
       found.push(node);
     }

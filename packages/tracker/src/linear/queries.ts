@@ -1,8 +1,8 @@
-// Every document that we send on our own account. Linear weighs a query before it answers it: 0.1
-// points a property, 1 an object, and a connection multiplies what is in it by its `first`. So the
-// lists inside an issue are asked for in small pieces, and again only where a piece was full.
+// Every GraphQL document that we send. Linear computes the cost of a query before it answers: 0.1
+// points per property, 1 per object, and a connection multiplies its content by `first`. So the
+// lists inside an issue are requested in small pages, and again only where a page was full.
 
-/** How much of the lists inside an issue is asked for, and for how many issues at once. */
+/** The page sizes of the lists inside an issue, and the number of issues per request. */
 export interface Depth {
   readonly issues: number;
   readonly labels: number;
@@ -100,7 +100,7 @@ query Teams($filter: TeamFilter!, $first: Int!) {
   teams(filter: $filter, first: $first) { nodes { id key name } }
 }`;
 
-/** Nothing but the state, so that a page can be long. */
+/** Only the state, so that a page can be long. */
 export const ISSUE_STATES = `
 query IssueStates($filter: IssueFilter!, $first: Int!, $after: String) {
   issues(filter: $filter, first: $first, after: $after) {

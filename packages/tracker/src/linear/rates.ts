@@ -1,7 +1,7 @@
 import type {Rates} from '../http/limit.ts';
 import type {HttpHeaders} from '../http/verdict.ts';
 
-/** Two buckets, of requests and of points; both are told with every answer. */
+/** Two buckets, of requests and of points; every answer reports both. */
 export function readRates(headers: HttpHeaders): Rates {
   const requests = window(headers, 'x-ratelimit-requests');
   const complexity = window(headers, 'x-ratelimit-complexity');

@@ -4,9 +4,9 @@ import {excerpt} from '../http/verdict.ts';
 import {refused} from '../update/update-tool.ts';
 import type {LinearApi} from './api.ts';
 
-// Loaded when the tool is called: it brings a parser of GraphQL with it.
+// Loaded when the tool is called, because it brings a GraphQL parser.
 
-/** More than an agent can read; a document this long is not a question either. */
+/** More than an agent can read; the limit also applies to the document. */
 const MAX_RESULT_CHARACTERS = 200_000;
 const MAX_TOKENS = 5_000;
 
@@ -33,7 +33,7 @@ export async function callRawTool(
   return {success: errors.length === 0, content: JSON.parse(text), wrote};
 }
 
-/** Of several operations nobody could say which one was meant, and a subscription never ends. */
+/** Several operations would be ambiguous, and a subscription never ends. */
 function onlyOperation(query: string): OperationDefinitionNode | string {
   let document: DocumentNode;
   try {

@@ -10,20 +10,20 @@ import {type IssueFilter, withIds} from './scope.ts';
 
 const IssuesAnswer = z.object({issues: Connection});
 
-/** Batches under way at once: they share a rate limit with everything else. */
+/** Batches in flight; they share a rate limit with everything else. */
 const AT_ONCE = 2;
 
 export interface ReadOptions {
   /** All of these must match. */
   readonly filters: readonly IssueFilter[];
-  /** Finished issues are archived after a while, and are still there. */
+  /** Finished issues are archived after a while and still count. */
   readonly archived: boolean;
   readonly assigneeId: string | null;
-  /** How many there can be at most, if that is known: Linear charges for as many as are asked for. */
+  /** The most there can be, if known: Linear charges for the requested page size. */
   readonly most?: number;
 }
 
-/** Every issue that matches, each once and with its lists complete, and what could not be read. */
+/** Every matching issue once with complete lists, and the records that could not be read. */
 export async function readIssues(
   api: LinearApi,
   options: ReadOptions,
@@ -37,7 +37,7 @@ export async function readIssues(
     const again = await mapBounded(batches, AT_ONCE, (ids) =>
       readAt(api, depth, narrowed(options, withIds(ids), ids.length), signal),
     );
-    // What is not found again has left the list meanwhile.
+    // An issue that is not found again has left the list meanwhile.
     const asked = new Set(incomplete);
     const kept = issues.filter(({id}) => !asked.has(id));
     issues = [...kept, ...again.flatMap((read) => read.issues)];
@@ -47,7 +47,7 @@ export async function readIssues(
   return {issues, malformed};
 }
 
-/** In as few requests as Linear allows. */
+/** In the fewest requests that Linear allows. */
 export async function readInBatches(
   api: LinearApi,
   wanted: readonly string[],

@@ -1,7 +1,7 @@
 import {stateKey} from '@symphony-supervisor/protocol';
 import {toText} from '../normalize.ts';
 
-/** Linear's `IssueFilter`; that ours are valid ones is tested against its schema. */
+/** Linear's `IssueFilter`; a test validates ours against its schema. */
 export type IssueFilter = Readonly<Record<string, unknown>>;
 
 /** Which of Linear's issues are this project's. */
@@ -10,7 +10,7 @@ export interface Scope {
   /** Of the project, in any spelling that people use; empty: the whole team. */
   readonly slugs: readonly string[];
   readonly teamKey: string | null;
-  /** A user's id, `me`, or null for everybody. */
+  /** A user's id, `me`, or null for all users. */
   readonly assignee: string | null;
 }
 
@@ -29,13 +29,13 @@ export function toScope(provider: Readonly<Record<string, unknown>>): Scope {
   };
 }
 
-/** In a project's address its name stands before the slug: people copy both. */
+/** A project's address has its name before the slug: people copy both. */
 function slugIds(slug: string): readonly string[] {
   const [, last] = /-([0-9a-f]{12})$/.exec(slug) ?? [];
   return last === undefined ? [slug] : [slug, last];
 }
 
-/** Case and outer blanks of a state do not matter to us, so they must not matter to Linear. */
+/** Case and outer blanks of a state are ignored here, so the filter must ignore them, too. */
 export function inStates(states: readonly string[]): IssueFilter {
   const names = [...new Set(states.map(stateKey))];
   return {state: {or: names.map((name) => ({name: {eqIgnoreCase: name}}))}};
@@ -47,7 +47,10 @@ export function withIds(ids: readonly string[]): IssueFilter {
 
 const IDENTIFIER = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/;
 
-/** Linear has no filter for `ENG-12`, but for team and number. Null: none of them is one of Linear's. */
+/**
+ * Linear has no filter for `ENG-12`, only for team and number. null: no identifier has Linear's
+ * form.
+ */
 export function withIdentifiers(identifiers: readonly string[]): IssueFilter | null {
   const numbers = new Map<string, number[]>();
   for (const identifier of identifiers) {

@@ -20,7 +20,7 @@ const StateNode = z.object({state: z.object({name: z.string()})});
 
 /** Enough to find the right one again; more would not fit a terminal. */
 const OTHERS = 20;
-/** Five thousand issues: who wants to know which states are in use needs no more. */
+/** Five thousand issues are enough to see which states are in use. */
 const PAGE = 250;
 const MAX_PAGES = 20;
 

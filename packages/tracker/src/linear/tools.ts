@@ -66,12 +66,12 @@ const RawArguments = z.strictObject({
 
 const ONE_OF = 'Give at least one of state, comment, add_labels and attach_url.';
 
-/** Made when first asked for: their schemas take longer to generate than the tracker to open. */
+/** Created on first use: generating their schemas takes longer than opening the tracker. */
 let specs: readonly [issue: ToolSpec, raw: ToolSpec] | null = null;
 
 export function linearTools(withRaw: boolean): readonly ToolSpec[] {
   specs ??= [
-    // There is no argument for which issue: an agent can only reach its own.
+    // Has no argument for the issue: an agent can only reach its own.
     spec(ISSUE_TOOL, `Updates the Linear issue that you work on. ${ONE_OF}`, Arguments),
     spec(
       RAW_TOOL,
@@ -133,7 +133,7 @@ function conflict(found: Issue | null): ToolResult {
   if (found === null) {
     return refused('issue_not_found', 'the issue is no longer in the project; nothing was written');
   }
-  const message = `somebody else has moved the issue to "${found.state}"; nothing was written`;
+  const message = `another writer has moved the issue to "${found.state}"; nothing was written`;
   return refused('conflict', message, {issue: summaryOf(found)});
 }
 

@@ -6,9 +6,9 @@ import {
   type WebhookVerdict,
 } from '../webhook.ts';
 
-/** Linear's own advice: what is older may be a recording. */
+/** Linear's own advice: an older delivery may be a replay. */
 const MAX_AGE_MS = 60_000;
-/** What we schedule by: issues, and the labels and projects that they are chosen by. */
+/** What scheduling depends on: issues, and the labels and projects that select them. */
 const NEWS = new Set(['Issue', 'IssueLabel', 'IssueRelation', 'Project']);
 
 export function verifyLinearWebhook(

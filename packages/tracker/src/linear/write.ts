@@ -8,7 +8,7 @@ import {toLinearIssue} from './normalize.ts';
 import {ATTACH_URL, CREATE_COMMENT, ISSUE_TO_WRITE, UPDATE_ISSUE, WRITE_DEPTH} from './queries.ts';
 import {type Scope, withIds} from './scope.ts';
 
-/** What somebody wants of an issue. What is absent stays as it is. */
+/** The wanted changes of an issue. Absent fields stay as they are. */
 export interface LinearUpdate {
   readonly state?: string;
   readonly addLabels?: readonly string[];
@@ -23,7 +23,7 @@ export type LinearOutcome =
       readonly outcome: 'written';
       readonly issue: Issue;
       readonly changed: readonly LinearChange[];
-      /** What stopped the rest, where Linear takes the parts one by one. */
+      /** What stopped the rest, where Linear takes the parts separately. */
       readonly stoppedBy: TrackerProblem | null;
     }
   | {readonly outcome: 'unchanged'; readonly issue: Issue}
@@ -42,13 +42,13 @@ interface Found {
   readonly team: string;
 }
 
-/** Writes to single issues, each after a look at the issue as it is. */
+/** Writes to single issues, each after a fresh read of the issue. */
 export class LinearWriter {
   readonly #api: LinearApi;
   readonly #catalogue: Catalogue;
   readonly #scope: Scope;
   readonly #ownWrites = new OwnWrites();
-  /** The last write to each issue that is still under way. */
+  /** The last write in flight to each issue. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(api: LinearApi, catalogue: Catalogue, scope: Scope) {
@@ -57,7 +57,7 @@ export class LinearWriter {
     this.#scope = scope;
   }
 
-  /** One after the other for each issue: two writes of our own must not take each other for a person's. */
+  /** Serializes writes per issue, so that two of our own are not taken for a person's edit. */
   async update(
     caller: Caller,
     known: Issue,
@@ -97,7 +97,7 @@ export class LinearWriter {
       labels.set(name, id);
     }
     const stateId = state === undefined ? null : await this.#catalogue.stateId(team, state, signal);
-    // Whatever was asked for since the look at the issue gave people time to change it.
+    // Every request since the issue was read gave people time to change it.
     if (mustAsk) found = await this.#find(known.id, signal);
     if (found === null || found.team !== team) {
       return {outcome: 'conflict', found: found?.issue ?? null};
@@ -113,7 +113,7 @@ export class LinearWriter {
     return this.#write(found.issue, input, wanted, signal);
   }
 
-  /** State and labels go together; what fails after them leaves them written, and that is told. */
+  /** State and labels are written together; a later failure leaves them written and is reported. */
   async #write(
     found: Issue,
     input: {readonly stateId?: string; readonly addedLabelIds?: readonly string[]},

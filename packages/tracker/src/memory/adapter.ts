@@ -85,7 +85,7 @@ export class MemoryTracker implements TrackerAdapter {
     return {[Symbol.asyncDispose]: async () => void this.#listeners.delete(listener)};
   }
 
-  /** What was said about an issue, oldest first. */
+  /** The comments of an issue, oldest first. */
   comments(id: string): readonly string[] {
     return this.#comments.get(id) ?? [];
   }
@@ -121,7 +121,7 @@ export class MemoryTracker implements TrackerAdapter {
     return {issues, malformed: this.#malformed};
   }
 
-  /** A blocker among our own issues has the state that it has now. */
+  /** A blocker among our own issues has its current state. */
   #current(issue: Issue): Issue {
     return {...issue, blocked_by: issue.blocked_by.map((blocker) => this.#currentBlocker(blocker))};
   }

@@ -5,7 +5,7 @@ import type {MalformedRecord} from '../records.ts';
 
 const REQUIRED = ['identifier', 'title', 'state'] as const;
 
-/** One entry of `provider.issues`, written by hand: whatever can be understood is. */
+/** One hand-written entry of `provider.issues`, read leniently. */
 export function toMemoryIssue(entry: unknown, where: string): Issue | MalformedRecord {
   if (!isRecord(entry)) return {problem: `${where}: expected an issue`, ids: [], identifiers: []};
   const identifier = toText(entry.identifier);

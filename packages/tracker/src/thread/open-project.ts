@@ -7,15 +7,15 @@ import {secretResolver} from './secrets.ts';
 /** Values of the variables that a project's settings name. They stay in this thread. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** null: this kind of tracker cannot do that. */
+/** null: this kind of tracker does not support it. */
 export type Ask<T> = (
   adapter: TrackerAdapter,
   signal: AbortSignal,
 ) => Promise<Answer<T>> | Answer<T> | null;
 
 /**
- * One project's adapter in the tracker thread. Whatever it does, a call ends in time and with data:
- * beyond the thread an error would be no more than its text.
+ * One project's adapter in the tracker thread. Every call ends in time and with data: across the
+ * thread boundary an error would be reduced to its text.
  */
 export class OpenProject implements AsyncDisposable {
   readonly opened: Promise<Answer<TrackerAdapter>>;
@@ -48,14 +48,14 @@ export class OpenProject implements AsyncDisposable {
     }
   }
 
-  /** False where there is nothing to watch with; then only polling finds changes. */
+  /** False if the tracker cannot be watched; then only polling finds changes. */
   async watch(onChange: () => void): Promise<Answer<boolean>> {
     this.#onChange = onChange;
     const opened = await this.opened;
     if (!opened.ok) return opened;
     try {
       await this.#watch?.[Symbol.asyncDispose]();
-      // Closed, or watched for somebody else, in between.
+      // Closed or subscribed again meanwhile.
       if (this.#isClosed || this.#onChange !== onChange) return answer(false);
       this.#watch = opened.value.watch?.(onChange) ?? null;
       return answer(this.#watch !== null);
@@ -71,7 +71,7 @@ export class OpenProject implements AsyncDisposable {
     if (opened.ok) await opened.value[Symbol.asyncDispose]();
   }
 
-  /** Even a mistake of ours may quote what it was given, a header with a key in it for one. */
+  /** Even the message of a bug may quote its input, for example a header with a key. */
   #mistake(error: unknown): Answer<never> {
     return failed('tracker_request', this.#mask(`the tracker's adapter failed: ${error}`));
   }
@@ -81,7 +81,7 @@ function spelledOut({secrets}: TrackerSettings): string[] {
   return Object.values(secrets).flatMap((ref) => (ref.from === 'value' ? ref.value : []));
 }
 
-/** Adapters promise to heed their signal; a promise that is broken must not cost us the call. */
+/** Adapters must honour their signal; one that does not must not block the call. */
 function cutOff(signal: AbortSignal, limitMs: number): Promise<Answer<never>> {
   return new Promise((resolve) => {
     const message = `the tracker did not answer within ${limitMs} ms`;

@@ -2,10 +2,10 @@ import {readFile} from 'node:fs/promises';
 import type {SecretRef} from '@symphony-supervisor/protocol';
 import {TrackerProblem} from '../answer.ts';
 
-/** Turns a reference into the secret itself. Only adapters call it, at the moment of use. */
+/** Resolves a reference to the secret. Only adapters call it, at the moment of use. */
 export type ResolveSecret = (ref: SecretRef) => Promise<string>;
 
-/** The environment is handed in: only the entry point of a process reads its own. */
+/** The environment is an argument: only the entry point of a process reads its own. */
 export function secretResolver(
   environment: Readonly<Record<string, string | undefined>>,
 ): ResolveSecret {

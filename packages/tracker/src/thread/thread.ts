@@ -17,24 +17,28 @@ import type {WebhookDelivery, WebhookVerdict} from '../webhook.ts';
 import {CALL_LIMITS_MS} from './call-limits.ts';
 import {type Ask, OpenProject, type Secrets} from './open-project.ts';
 
-// The entry of the tracker thread: the only place where a tracker is spoken to and a key is held.
+// The entry of the tracker thread: the only place that talks to a tracker and holds its
+// credentials.
 
 const {request, list} = CALL_LIMITS_MS;
 
 /**
- * What the thread does for its owner. Calls of one port arrive in order, and a project is known from
- * the call of `open` on: whoever asks about it meanwhile waits until it is open.
+ * What the thread does for its owner. Calls of one port arrive in order, and a project exists from
+ * the call of `open` on: calls made meanwhile wait until it is open.
  */
 export class TrackerDesk implements AsyncDisposable {
   readonly #projects = new Map<string, OpenProject>();
 
-  /** Before a project of this kind is opened, which then takes less time. */
+  /** Loads the code for this kind of project in advance. */
   async prepare(kind: string): Promise<Answer<null>> {
     await loadAdapter(kind);
     return answer(null);
   }
 
-  /** One that is open already is replaced, and watched on. A failure is the answer to all later calls. */
+  /**
+   * Replaces an open project and keeps its subscription. A failure is the answer to all later
+   * calls.
+   */
   async open(project: string, settings: TrackerSettings, secrets: Secrets): Promise<Answer<null>> {
     const former = this.#projects.get(project);
     const opening = new OpenProject(settings, secrets);
@@ -116,12 +120,12 @@ export class TrackerDesk implements AsyncDisposable {
     });
   }
 
-  /** Null where talking to the tracker costs nothing. */
+  /** null if requests to the tracker are free. */
   budget(project: string): Promise<Answer<TrackerBudget | null>> {
     return this.#ask(project, request, (adapter) => answer(adapter.budget?.() ?? null));
   }
 
-  /** One listener a project: a new one replaces the old. */
+  /** One listener per project: a new one replaces the old. */
   async watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
     return (await this.#projects.get(project)?.watch(onChange)) ?? notOpen(project);
   }
@@ -139,7 +143,7 @@ function notOpen(project: string): Answer<never> {
   return failed('invalid_tracker_config', `the project "${project}" is not open`);
 }
 
-/** The thread's one task; it takes as long as somebody holds the other end of the port. */
+/** The thread's only task; it lasts as long as the owner holds the other end of the port. */
 export async function serve({port}: {port: MessagePort}, desk = new TrackerDesk()): Promise<void> {
   const closed = once(port, 'close');
   expose(desk, nodeEndpoint(port));

@@ -47,10 +47,10 @@ const Arguments = z.strictObject({
   ),
 });
 
-/** The tool's own write: like a transition or a comment, but all of it or nothing. */
+/** The tool's own write: like a transition or a comment, but atomic. */
 export type ApplyUpdate = (update: IssueUpdate) => Promise<Answer<WriteOutcome>>;
 
-/** There is no argument for which issue: an agent can only reach its own. */
+/** Has no argument for the issue: an agent can only reach its own. */
 export function updateIssueSpec(what: string): ToolSpec {
   const {$schema: _, ...schema} = z.toJSONSchema(Arguments, {io: 'input'});
   return {
@@ -93,7 +93,7 @@ export function resultOf(done: WriteOutcome): ToolResult {
       ? refused('issue_not_found', 'the issue is no longer in the tracker; nothing was written')
       : refused(
           'conflict',
-          `somebody else has moved the issue to "${found.state}"; nothing was written`,
+          `another writer has moved the issue to "${found.state}"; nothing was written`,
           {issue: summaryOf(found)},
         );
   }

@@ -1,11 +1,11 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {Change} from '../adapter.ts';
 
-/** What somebody wants of an issue. What is absent stays as it is. */
+/** The wanted changes of an issue. Absent fields stay as they are. */
 export interface IssueUpdate {
   readonly state?: string;
   readonly comment?: string;
-  /** The whole list, as it should be. */
+  /** The complete list of labels wanted. */
   readonly labels?: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export type UpdatePlan =
   | {readonly do: 'yield'};
 
 /**
- * Compares three views of one issue: as the caller knows it, as it is found just before the write,
- * and as it is wanted. The plan holds only what really changes.
+ * A three-way comparison: the issue as the caller knows it, as found just before the write, and as
+ * wanted. The plan contains only real changes.
  */
 export function planUpdate(known: Issue, found: Issue, wanted: IssueUpdate): UpdatePlan {
   const changes: {state?: string; comment?: string; labels?: readonly string[]} = {};
@@ -39,7 +39,7 @@ export function changesOf(update: IssueUpdate): Change[] {
   return all.filter((part) => update[part] !== undefined);
 }
 
-/** A label that somebody else added or took away meanwhile stays added or taken away. */
+/** A label that another writer added or removed meanwhile stays added or removed. */
 function mergedLabels(
   known: readonly string[],
   found: readonly string[],
@@ -54,18 +54,21 @@ function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((member) => b.includes(member));
 }
 
-/** Who wants a write. */
+/** The origin of a write. */
 export type Caller = 'agent' | 'supervisor';
 
-/** More issues than agents can be at work on. An older write that is forgotten looks like a person's: safe. */
+/**
+ * More issues than agents can work on. A forgotten older write looks like a person's, which is
+ * safe.
+ */
 const REMEMBERED = 1_000;
 
 /**
- * What our own writes left in the issues. An agent that moves its issue twice still holds the copy
- * from before the first move; without this its own change would look like a person's.
+ * Remembers our own writes. An agent that moves its issue twice still has the copy from before the
+ * first move; without this its own change would look like a person's.
  */
 export class OwnWrites {
-  /** The latest write last. Only what updates are compared by: a description can be long. */
+  /** The latest write last. Only the fields that updates compare: a description can be long. */
   readonly #left = new Map<string, Pick<Issue, 'state' | 'labels' | 'updated_at'>>();
 
   remember({id, state, labels, updated_at}: Issue): void {
@@ -76,8 +79,8 @@ export class OwnWrites {
   }
 
   /**
-   * What the caller can be taken to know. An agent knows what it did itself; the supervisor knows what it
-   * has read, and a move by an agent that it has not read yet must stand as a person's would.
+   * What the caller can be assumed to know. An agent knows its own writes; the supervisor knows
+   * what it has read, and a move by an agent that it has not read yet stands like a person's.
    */
   knownTo(caller: Caller, issue: Issue): Issue {
     const left = this.#left.get(issue.id);

@@ -4,16 +4,16 @@ import type {Splice} from './splice.ts';
 const SECTION_LEVEL = 2;
 const SECTION_TITLE = 'Comments';
 
-/** A file's body, told apart: what is to be done, and what was said about it since. */
+/** The body of a file, split into description and comments. */
 export interface Body {
   readonly description: string;
-  /** What stands under `## Comments`, or null. */
+  /** The text under `## Comments`, or null. */
   readonly comments: string | null;
 }
 
 /**
- * The comments are no part of the description: else every comment of an agent would look like a new
- * task to itself. Where several sections have that title, the last is ours: there we add.
+ * Comments are not part of the description: otherwise every comment of an agent would look like a
+ * new task to it. If several sections have that title, the last one is used.
  */
 export function readBody(text: string, bodyStart: number): Body {
   const {section} = scan(text, bodyStart);
@@ -25,7 +25,7 @@ export function readBody(text: string, bodyStart: number): Body {
   };
 }
 
-/** Adds a comment to the end of the section `## Comments`, which it creates where there is none. */
+/** Appends a comment to the section `## Comments`, which is created if absent. */
 export function commentSplice(
   text: string,
   bodyStart: number,
@@ -39,7 +39,7 @@ export function commentSplice(
   const block = section === null ? `## ${SECTION_TITLE}\n\n${entry}` : entry;
   const place = section?.end ?? text.length;
   const before = text.slice(0, place);
-  // Inside a code block that somebody left open, our heading would be code.
+  // Inside an unclosed code block the heading would be code.
   const isOpen = openFence !== null && place === text.length;
   const gap = isOpen ? `${before.endsWith('\n') ? '' : '\n'}${openFence}\n\n` : gapBefore(before);
   const spaced = `${gap}${block}${place < text.length ? '\n' : ''}`;
@@ -74,15 +74,15 @@ function isOurs({level, title}: {readonly level: number; readonly title: string}
   return level === SECTION_LEVEL && title.toLowerCase() === SECTION_TITLE.toLowerCase();
 }
 
-/** One blank line, whatever the text before it ends with. */
+/** One blank line, however the preceding text ends. */
 function gapBefore(before: string): string {
   if (/\n[ \t]*\r?\n$/.test(before)) return '';
   return before.endsWith('\n') ? '\n' : '\n\n';
 }
 
 /**
- * A comment must stay inside its entry: its headings go below ours, and a code block that it leaves
- * open is closed. Else the next comment would land in the middle of this one.
+ * Keeps a comment inside its entry: its headings are demoted, and an unclosed code block is closed.
+ * Otherwise the next comment would land in the middle of this one.
  */
 function asSectionText(comment: string): string {
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import {commentSplice} from './comments.ts';
 import {type FrontMatter, fieldOf, nodeOf} from './front-matter.ts';
 import {type Splice, spliced} from './splice.ts';
 
-/** The text with the changes made, and not one character different anywhere else. */
+/** The text with the changes applied and every other character unchanged. */
 export function editedText(front: FrontMatter, changes: IssueUpdate, at: Date): string {
   const {state, labels, comment} = changes;
   const eol = front.text.includes('\r\n') ? '\r\n' : '\n';
@@ -38,7 +38,7 @@ function labelsSplice(front: FrontMatter, labels: readonly string[], eol: string
   return replacing(front, node, items.map((item) => `- ${item}`).join(`${eol}${indent}`));
 }
 
-/** Labels are compared in lower case, but stay in the file as somebody wrote them. */
+/** Labels are compared in lower case, but keep their spelling in the file. */
 function asSpelled(front: FrontMatter, labels: readonly string[]): string[] {
   const spellings = new Map(
     toList(fieldOf(front, 'labels'))
@@ -59,7 +59,10 @@ function replacing(front: FrontMatter, node: Node | undefined, text: string): Sp
   return {start, end: start + value.length, text};
 }
 
-/** Where there was no value: blanks that keep it off the colon before and a comment after it. */
+/**
+ * Where there was no value: blanks that separate the new one from the colon before and a comment
+ * after it.
+ */
 function apart(whole: string, place: number, text: string): string {
   const before = /\s/.test(whole[place - 1] ?? '') ? '' : ' ';
   const after = /\s/.test(whole[place] ?? '') ? '' : ' ';
@@ -72,7 +75,10 @@ function indentOf(front: FrontMatter, node: Node): string {
   return ' '.repeat(start - (front.text.lastIndexOf('\n', start - 1) + 1));
 }
 
-/** Quoted as the old value was; plain text only where it means itself, also inside brackets. */
+/**
+ * Keeps the quoting of the old value; plain only where plain text is unambiguous, also inside
+ * brackets.
+ */
 function scalarText(value: string, type?: Scalar.Type): string {
   if (type === Scalar.QUOTE_SINGLE) return `'${value.replaceAll("'", "''")}'`;
   const isPlain = /^[\p{L}\p{N}]([\p{L}\p{N} _./-]*[\p{L}\p{N}])?$/u.test(value);

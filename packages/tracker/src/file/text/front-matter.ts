@@ -1,7 +1,7 @@
 import {isMap, isScalar, isSeq, type Node, YAMLMap} from 'yaml';
 import {boundedAliases, parseBounded, type ResolveAlias, repeatedKey} from './yaml-bounds.ts';
 
-/** An issue's file taken apart. All offsets count in `text`. */
+/** The parts of an issue file. All offsets refer to `text`. */
 export interface FrontMatter {
   readonly text: string;
   readonly yamlStart: number;
@@ -16,13 +16,13 @@ export interface FrontMatter {
 export interface Flaw {
   readonly line: number;
   readonly problem: string;
-  /** What could be read in spite of it, to tell whose file it is. */
+  /** What could still be read, to identify the issue. */
   readonly front: FrontMatter | null;
 }
 
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
-/** Nobody writes more by hand, and what a parser makes of so much takes it a fraction of a second at worst. */
+/** More than is written by hand; the parser takes a fraction of a second at worst for this much. */
 const MAX_YAML_BYTES = 16 * 1024;
 const MAX_KEYS = 200;
 
@@ -42,7 +42,7 @@ export function readFrontMatter(text: string): FrontMatter | Flaw {
 
   const document = parseBounded(yaml);
   if (document === null) return flaw(2, 'the front matter is nested too deeply');
-  // Nothing between the lines is an empty map: the complaint will be about what is missing in it.
+  // Nothing between the delimiters is an empty map: the error will name the missing keys.
   const map = (document.contents ?? new YAMLMap()) as YAMLMap;
   if (!isMap(map)) return flaw(2, 'the front matter must be a map of keys and values');
   if (map.items.length > MAX_KEYS) {
@@ -71,7 +71,7 @@ export function isFlaw(result: object): result is Flaw {
   return 'problem' in result;
 }
 
-/** The value of a key as it stands in the file; undefined if the key is absent. */
+/** The value of a key as written; undefined if the key is absent. */
 export function nodeOf(front: FrontMatter, key: string): Node | undefined {
   const node = front.map.get(key, true) as Node | null | undefined;
   return node ?? undefined;
@@ -95,7 +95,7 @@ function itemOf(item: unknown, resolve: ResolveAlias): unknown {
   return isScalar(resolved) ? scalarOf(resolved) : {};
 }
 
-/** As it was written: YAML would make 7 of `007`, and people write identifiers like that. */
+/** As written: YAML would turn `007` into 7, and identifiers look like that. */
 function scalarOf({value, source}: {value: unknown; source?: string | undefined}): unknown {
   if (value === null || typeof value === 'string') return value;
   return source ?? String(value);

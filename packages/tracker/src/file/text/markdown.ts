@@ -1,4 +1,4 @@
-/** A line of Markdown, as far as structure goes. */
+/** A line of Markdown, as far as its structure matters. */
 export interface MarkdownLine {
   /** Without its line ending. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface MarkdownLine {
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
 
-/** Lines from an offset on. What looks like a heading inside a code block is none. */
+/** Lines from an offset on. Text that looks like a heading inside a code block is not a heading. */
 export function* markdownLines(text: string, from = 0): Generator<MarkdownLine> {
   let fence: string | null = null;
   for (let start = from; start < text.length; ) {

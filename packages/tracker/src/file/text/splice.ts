@@ -1,4 +1,4 @@
-/** A replacement of one stretch of a text; all the rest stays, byte by byte. */
+/** Replaces one range of a text; every other byte stays. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -6,7 +6,7 @@ export interface Splice {
 }
 
 export function spliced(text: string, splices: readonly Splice[]): string {
-  // From the end, so that the offsets of those still to come stay true.
+  // From the end, so that the offsets of the remaining splices stay valid.
   return [...splices]
     .sort((a, b) => b.start - a.start)
     .reduce(

@@ -10,20 +10,21 @@ import {
   type YAMLMap,
 } from 'yaml';
 
-// The YAML library trusts its input. These are the parts of it that a hostile file can turn against us.
+// The YAML library trusts its input. This file bounds what a hostile file could exploit.
 
 /** An issue needs two levels. */
 const MAX_DEPTH = 20;
 const MAX_ALIASES = 100;
 
 /**
- * null: nested too deeply. The library composes by recursion, and a regular expression that V8 compiles on a
- * full stack ends the whole process. Its parser has no recursion, so the depth is known before.
+ * null: nested too deeply. The library composes recursively, and V8 aborts the process if it
+ * compiles a regular expression on a full stack. The library's parser does not recurse, so the
+ * depth is checked before composing.
  */
 export function parseBounded(yaml: string): Document | null {
   const tokens = [...new Parser().parse(yaml)];
   if (isDeeperThan(MAX_DEPTH, tokens)) return null;
-  // Unique keys: the library compares each with each other; `repeatedKey` does not.
+  // Unique keys: the library compares all pairs; `repeatedKey` is linear.
   const composer = new Composer({prettyErrors: false, logLevel: 'silent', uniqueKeys: false});
   const [document] = composer.compose(tokens, true, yaml.length);
   return document ?? null;
@@ -44,12 +45,12 @@ function childrenOf(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({key, value}) => [key, value].filter((child) => child != null));
 }
 
-/** The node that an alias stands for, undefined if there is none; any other node is itself. */
+/** The node that an alias refers to, or undefined; any other node is returned as it is. */
 export type ResolveAlias = (node: unknown) => unknown;
 
 /**
- * All aliases of a document, resolved in one walk: `alias.resolve` of the library walks the document for
- * each. The problem as text, if there are too many.
+ * Resolves all aliases of a document in one walk; the library's `alias.resolve` walks the document
+ * for each. Returns the problem as text if there are too many.
  */
 export function boundedAliases(document: Document): ResolveAlias | string {
   const anchors = new Map<string, Node>();
@@ -71,7 +72,7 @@ export function boundedAliases(document: Document): ResolveAlias | string {
   return (node) => (targets.has(node) ? targets.get(node) : node);
 }
 
-/** The first key that the map has already; keys that are no scalars mean nothing to us. */
+/** The first repeated key; keys that are not scalars are ignored. */
 export function repeatedKey(map: YAMLMap): Node | null {
   const seen = new Set<unknown>();
   for (const {key} of map.items) {

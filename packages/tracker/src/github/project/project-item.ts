@@ -3,7 +3,7 @@ import type {GithubProvider} from '../provider.ts';
 import {SET_STATUS, STATUS_OPTIONS} from '../read/queries.ts';
 import {type WriteContext, writing} from '../write/edits.ts';
 
-/** An issue's place on the board, and where it can go from there. */
+/** An issue's item in the project, and the states it can move to. */
 export interface ProjectItem {
   readonly id: string;
   readonly projectId: string;

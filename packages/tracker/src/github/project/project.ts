@@ -22,7 +22,9 @@ const StatusPage = z.object({
 
 type Project = NonNullable<GithubProvider['project']>;
 
-/** The status that the owner's project of that number gives an issue; null: none, or not in it. */
+/**
+ * The status of an issue in the owner's project of that number; null: none, or not in the project.
+ */
 export function statusIn(
   projectItems: z.infer<typeof Items>,
   project: Project,
@@ -35,7 +37,7 @@ export function statusIn(
   return item?.status?.name?.trim() || null;
 }
 
-/** Of one issue that was read by its number. Undefined: it cannot be told. */
+/** Of one issue that was read by number. Undefined: unknown. */
 export function statusOfNode(
   node: unknown,
   project: Project | null,

@@ -6,18 +6,22 @@ import {type Reading, toBlocker} from '../normalize.ts';
 import {type GithubRecord, isMalformed, restRecord} from '../record.ts';
 import {includes, stateOf} from '../state.ts';
 
-/** Deleted meanwhile, or a GitHub of one's own that has no dependencies yet. */
+/** Deleted meanwhile, or an older GitHub Enterprise Server without dependencies. */
 const ABSENT = [404, 410];
 const SIDE_BY_SIDE = 4;
-/** One issue is read before it is launched, and what that says must be so; more are our own in passing. */
+/**
+ * A single issue is read before its launch, so its blockers must be current; larger reads may use
+ * cached ones.
+ */
 const FEW = 5;
-/** A candidate list of the last ticks still says whether there is a blocker at all. */
+/** A candidate list of the last ticks still shows whether there is a blocker at all. */
 const FRESH_MS = 120_000;
 const UNKNOWN: BlockerRef = {id: null, identifier: null, state: null};
 
 /**
- * Issues that must be closed first. A list says how many of them are open, so only where there are any
- * do we ask which. GitHub's published GraphQL schema has neither, so a read by numbers asks here.
+ * Issues that must be closed first. A list shows how many blockers are open, so they are requested
+ * only where there are any. GitHub's published GraphQL schema has neither, so a read by numbers
+ * uses this, too.
  */
 export class Blockers {
   readonly #api: GithubApi;
@@ -41,8 +45,9 @@ export class Blockers {
   }
 
   /**
-   * By number; an issue that is not in it has none. `unknown`: while GitHub takes no more requests, an issue that
-   * may have blockers has one of unknown state, so it is not started, and the rest of it can still be read.
+   * By number; an issue without an entry has none. `unknown`: while GitHub refuses requests, an
+   * issue that may have blockers gets one of unknown state, so it is not started while the rest of
+   * it can still be read.
    */
   async of(
     records: readonly GithubRecord[],
@@ -64,7 +69,7 @@ export class Blockers {
   #mayHave(record: GithubRecord, howMany: number, {rules}: Reading): boolean {
     if (!record.isOpen) return false;
     if (record.openBlockers !== null) return record.openBlockers > 0;
-    // Elsewhere nobody looks at them.
+    // Not used elsewhere.
     if (!includes(this.#unstarted, stateOf(record, rules))) return false;
     const known = this.#counts.get(record.number);
     const isFresh = known !== undefined && Date.now() - known.at <= FRESH_MS;
@@ -77,7 +82,7 @@ export class Blockers {
     }
     return value.map((entry) => {
       const record = restRecord(entry, reading.name);
-      // To drop it would let work start that should wait.
+      // Dropping it would start work that should wait.
       return isMalformed(record) ? UNKNOWN : toBlocker(record, repositoryOf(entry), reading);
     });
   }

@@ -9,7 +9,7 @@ import {type GithubRecord, graphqlRecord, isMalformed} from '../record.ts';
 import {aliasOf, issuesByNumbers, NUMBERS_A_QUERY} from './queries.ts';
 
 export interface FoundByNumber {
-  /** One that is missing is gone, was moved elsewhere, or is a pull request. */
+  /** A missing issue is gone, was transferred, or is a pull request. */
   readonly records: readonly (GithubRecord | MalformedRecord)[];
   readonly isPrivate: boolean;
 }
@@ -19,7 +19,7 @@ const Repository = z.looseObject({
   owner: z.object({id: z.string()}),
 });
 
-/** In as few requests as GitHub allows: a hundred numbers each. */
+/** Batches of a hundred numbers, the most that GitHub allows. */
 export async function readByNumbers(
   api: GithubApi,
   provider: GithubProvider,
@@ -58,7 +58,7 @@ async function readSome(
     throw api.problem('tracker_response', 'sent an answer without the repository');
   }
   const gone = new Set(errors.filter(isNotFound).map(({path}) => path[1]));
-  // Absence means gone: an answer that is incomplete for any other reason is none.
+  // Absence means gone, so an answer that is incomplete for any other reason is refused.
   const other = errors.find((error) => !isNotFound(error) || error.path.length !== 2);
   if (other !== undefined) {
     throw api.problem('tracker_response', `left out part of its answer: ${other.message}`);

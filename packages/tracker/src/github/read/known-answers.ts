@@ -7,10 +7,13 @@ export interface KnownAnswer {
   readonly size: number;
 }
 
-/** A hundred pages of a hundred issues of ordinary length; what is more is asked for anew. */
+/**
+ * A hundred pages of a hundred issues of ordinary length; older pages are evicted and requested
+ * again.
+ */
 const MAX_SIZE = 64 * 1024 * 1024;
 
-/** What GitHub answered last, by path. The longest unused go first when there is too much. */
+/** The last answer of GitHub by path, evicted least recently used first. */
 export class KnownAnswers {
   readonly #answers = new Map<string, KnownAnswer>();
   #size = 0;
@@ -18,7 +21,7 @@ export class KnownAnswers {
   get(path: string): KnownAnswer | undefined {
     const known = this.#answers.get(path);
     if (known === undefined) return undefined;
-    // A map keeps its keys in the order in which they were added.
+    // A map keeps insertion order.
     this.#answers.delete(path);
     this.#answers.set(path, known);
     return known;

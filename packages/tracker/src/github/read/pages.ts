@@ -5,8 +5,8 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 200;
 
 /**
- * All open issues, or those with a label. Oldest first, so that new ones come at the end and nothing
- * moves while we turn the pages but what is closed meanwhile.
+ * All open issues, or those with a label. Oldest first, so that new issues are appended, and only a
+ * closed issue can shift the pages during the read.
  */
 export async function listOpen(
   api: GithubApi,
@@ -21,13 +21,13 @@ export async function listOpen(
     const {value, hasNext} = await api.get(`${api.repoPath}/issues?${query}`, signal);
     const records = asPage(api, value);
     const fresh = records.filter((record) => !seen.has(keyOf(record)));
-    // An issue that was opened again moves others to the next page; a whole page does not move.
+    // A reopened issue shifts others to the next page; a full page does not move.
     if (page > 1 && records.length > 0 && fresh.length === 0) {
       throw api.problem('tracker_pagination', `sent page ${page} of its issues a second time`);
     }
     for (const record of fresh) seen.add(keyOf(record));
     found.push(...fresh);
-    // A full page that has not changed since may have got a successor: it is asked for, in any case.
+    // A full page that is unchanged may have a new successor, so the next page is always requested.
     if (records.length === 0) return found;
     if (records.length < PAGE_SIZE && hasNext !== true) return found;
   }
@@ -35,7 +35,7 @@ export async function listOpen(
   throw api.problem('tracker_pagination', `has more than ${MAX_PAGES} pages of issues; ${advice}`);
 }
 
-/** Of those that are closed only the latest: nobody needs years of them. */
+/** Of the closed issues only the latest; older ones are not needed. */
 export async function listLatelyClosed(
   api: GithubApi,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ function asPage(api: GithubApi, value: unknown): readonly unknown[] {
   throw api.problem('tracker_response', 'sent something else than a list of issues');
 }
 
-/** What cannot be told apart is kept: it will be reported as malformed, once each. */
+/** Items that cannot be told apart are kept and reported as malformed once each. */
 function keyOf(record: unknown): unknown {
   const isNumbered = typeof record === 'object' && record !== null && 'number' in record;
   return isNumbered ? record.number : record;

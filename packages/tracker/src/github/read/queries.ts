@@ -1,4 +1,4 @@
-// Every document that we send. They are checked against GitHub's published schema by the tests.
+// Every GraphQL document that is sent. The tests check them against GitHub's published schema.
 
 const ISSUE = `
   id number title body state url createdAt updatedAt authorAssociation
@@ -6,7 +6,7 @@ const ISSUE = `
   assignees(first: 1) { nodes { login } }
   labels(first: 100) { nodes { name } }`;
 
-/** An issue is in few projects; one that was archived there counts as taken out. */
+/** An issue is in few projects; an archived item counts as removed. */
 const ITEMS = `
   projectItems(first: 20, includeArchived: false) {
     nodes {
@@ -39,7 +39,9 @@ export function aliasOf(number: number): string {
   return `issue${number}`;
 }
 
-/** The states of open issues, where a project has them; all else comes by REST, where it is free. */
+/**
+ * The states of open issues in a project; all else comes by REST, where unchanged answers are free.
+ */
 export const OPEN_STATUSES = `query OpenStatuses($owner: String!, $name: String!, $field: String!, $after: String) {
   repository(owner: $owner, name: $name) {
     owner { id }
@@ -51,7 +53,7 @@ export const OPEN_STATUSES = `query OpenStatuses($owner: String!, $name: String!
   }
 }`;
 
-/** What it takes to move one issue on the board. */
+/** What is needed to move one issue in the project. */
 export const STATUS_OPTIONS = `query StatusOptions($owner: String!, $name: String!, $number: Int!, $field: String!) {
   repository(owner: $owner, name: $name) {
     owner { id }
@@ -77,7 +79,7 @@ export const SET_STATUS = `mutation SetStatus($project: ID!, $item: ID!, $field:
   }
 }`;
 
-/** What a repository has beside its open issues, which come by REST. */
+/** What a repository has besides its open issues, which come by REST. */
 export const REPOSITORY = `query Repository($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
     nameWithOwner
@@ -86,7 +88,7 @@ export const REPOSITORY = `query Repository($owner: String!, $name: String!) {
   }
 }`;
 
-/** Of the owner's project: a field that says the state of an issue. */
+/** The field of the owner's project that holds the state of an issue. */
 export const PROJECT_OPTIONS = `query ProjectOptions($owner: String!, $name: String!, $number: Int!, $field: String!) {
   repository(owner: $owner, name: $name) {
     owner {

@@ -25,7 +25,7 @@ export interface FoundRecord {
   readonly toIssue: (record: GithubRecord, blockers: readonly BlockerRef[]) => Issue;
 }
 
-/** The two ways to issues: lists over REST, where what is unchanged is free, and numbers over GraphQL. */
+/** Reads issues: lists over REST, where unchanged answers are free, and numbers over GraphQL. */
 export class GithubReader {
   readonly rules: StateRules;
   readonly #api: GithubApi;
@@ -57,7 +57,7 @@ export class GithubReader {
     return selectByStates({issues, malformed: listed.malformed}, states);
   }
 
-  /** Every open issue, whatever its state; without its blockers. */
+  /** Every open issue in any state; without its blockers. */
   async openIssues(
     signal: AbortSignal,
   ): Promise<{issues: Issue[]; warnings: readonly TrackerWarning[]}> {
@@ -94,7 +94,7 @@ export class GithubReader {
     return {issues, malformed};
   }
 
-  /** Just before a write: as GitHub has it now. */
+  /** The current record, read just before a write. */
   async one(number: number, signal: AbortSignal): Promise<FoundRecord | null> {
     const found = await readByNumbers(this.#api, this.#provider, [number], signal);
     const [record] = found.records;
@@ -111,7 +111,7 @@ export class GithubReader {
     return {owner, name, rules: this.rules, isAllowed: authorRule(allowedAuthors, isPrivate)};
   }
 
-  /** Asked each time, for free, because a repository can be made public. */
+  /** Requested each time because a repository can be made public; unchanged answers are free. */
   async #isPrivate(signal: AbortSignal): Promise<boolean> {
     if (this.#provider.allowedAuthors !== null) return false;
     const {value} = await this.#api.get(this.#api.repoPath, signal);
@@ -131,7 +131,9 @@ export class GithubReader {
     return sorted(issues.map((value) => restRecord(value, this.#provider.name)));
   }
 
-  /** The labels whose lists hold every open issue in one of the states; null is the list of all. */
+  /**
+   * The labels whose lists contain every open issue in one of the states; null is the list of all.
+   */
   #openLists(states: readonly string[]): readonly (string | null)[] {
     const isInProject = this.#provider.project !== null;
     if (isInProject && states.some((state) => !sameState(state, CLOSED))) return [null];
@@ -139,7 +141,7 @@ export class GithubReader {
     return states.flatMap((state) => labelOf(state, this.rules) ?? []);
   }
 
-  /** One that was opened between the two lists has its turn with the next. */
+  /** An issue opened between the two lists is read at the next tick. */
   async #withStatuses(records: readonly GithubRecord[], signal: AbortSignal) {
     const {project} = this.#provider;
     if (project === null || !records.some(({isOpen}) => isOpen)) return records;

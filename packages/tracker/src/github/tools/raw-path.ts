@@ -1,4 +1,4 @@
-/** How often somebody may have encoded a path: what still changes after that is no honest path. */
+/** Decoding rounds; a path that still changes after these is refused. */
 const DECODINGS = 3;
 
 /** Why a path is refused; null if it stays inside the repository. */
@@ -24,7 +24,7 @@ function isInside(place: string, repoPath: string): boolean {
   return lower === repoPath.toLowerCase() || lower.startsWith(`${repoPath.toLowerCase()}/`);
 }
 
-/** The path as it is, and as anybody on the way might decode it. Null: it cannot be. */
+/** The path as given and as any proxy might decode it. null: it cannot be decoded. */
 function decodings(place: string): (string | null)[] {
   const forms: (string | null)[] = [place];
   for (let last = place; forms.length <= DECODINGS; ) {

@@ -8,7 +8,7 @@ import {pathComplaint} from './raw-path.ts';
 
 export const RAW_TOOL = 'github_api';
 
-/** An agent reads it; what is longer it should ask for in pages. */
+/** An agent reads the result; a longer one has to be requested in pages. */
 const MAX_RESULT_CHARACTERS = 100_000;
 
 const Arguments = z.strictObject({

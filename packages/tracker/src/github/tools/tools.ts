@@ -61,7 +61,7 @@ const Arguments = z.strictObject({
   ),
 });
 
-/** There is no argument for which issue: an agent can only reach its own. */
+/** Has no argument for the issue: an agent can only reach its own. */
 export function issueToolSpec(states: readonly string[]): ToolSpec {
   const {$schema: _, ...schema} = z.toJSONSchema(Arguments, {io: 'input'});
   const known = states.length === 0 ? '' : ` States: ${states.join(', ')}.`;
@@ -88,7 +88,7 @@ export async function callIssueTool(
     wrote = true;
   });
   if (answer.ok) return resultOf(answer.value);
-  // Half of it may be done: whoever schedules by the issue must look again.
+  // Half of the update may be done, so the scheduler must read the issue again.
   return {...refused(answer.failure.code, answer.failure.message), wrote};
 }
 
@@ -99,7 +99,7 @@ function complaintAbout(update: GithubUpdate, {stateLabels}: StateRules): string
   }
   const states = new Set(stateLabels.map(({label}) => labelKey(label)));
   const touched = [...(update.add_labels ?? []), ...(update.remove_labels ?? [])];
-  // By the back door two states could be given at once, and a person's change be overwritten.
+  // The raw tool could set two states at once or overwrite a person's change.
   const stateLabel = touched.find((label) => states.has(labelKey(label)));
   return stateLabel === undefined
     ? null

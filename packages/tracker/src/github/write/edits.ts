@@ -6,20 +6,20 @@ import type {GithubReader} from '../read/read.ts';
 import type {GithubRecord} from '../record.ts';
 import {labelKey} from '../state.ts';
 
-// The single writes. Each gives the record back as it left it.
+// The single writes. Each returns the record after the write.
 
 export interface WriteContext {
   readonly api: GithubApi;
   readonly provider: GithubProvider;
   readonly reader: GithubReader;
   readonly signal: AbortSignal;
-  /** Called for every write that was made, or may have been. */
+  /** Called for every write that was made or may have been made. */
   readonly onWrite: () => void;
 }
 
 export type CloseReason = 'completed' | 'not_planned';
 
-/** A write whose answer is lost may have arrived all the same. */
+/** A write whose answer was lost may have been applied. */
 export async function writing<T>({onWrite}: WriteContext, send: () => Promise<T>): Promise<T> {
   try {
     const answer = await send();
@@ -74,7 +74,7 @@ export async function removeLabels(
   const {api, signal} = context;
   for (const label of labels) {
     const path = `${api.repoPath}/issues/${record.number}/labels/${encodeURIComponent(label)}`;
-    // Gone already is as good.
+    // Already removed counts as success.
     const sent = {idempotent: true, expects: [404], signal};
     await writing(context, () => api.send('DELETE', path, sent));
   }
@@ -82,7 +82,7 @@ export async function removeLabels(
   return {...record, labels: record.labels.filter((label) => !removed.has(labelKey(label)))};
 }
 
-/** Never sent twice: a comment that may or may not be there is better than two. */
+/** Never sent twice: a missing comment is better than a duplicate. */
 export async function comment(number: number, text: string, context: WriteContext): Promise<void> {
   const {api, signal} = context;
   const path = `${api.repoPath}/issues/${number}/comments`;

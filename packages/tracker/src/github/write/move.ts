@@ -5,7 +5,7 @@ import type {GithubRecord} from '../record.ts';
 import {CLOSED, includes, labelKey, labelOf, OPEN} from '../state.ts';
 import {addLabels, removeLabels, setOpen, type WriteContext} from './edits.ts';
 
-/** The record as the move left it; null if somebody else moved it in the same moment. */
+/** The record after the move; null if another writer moved the issue at the same time. */
 export async function move(
   record: GithubRecord,
   state: string,
@@ -30,7 +30,7 @@ export async function move(
   return swapped === null ? null : reopened(swapped, state, context);
 }
 
-/** Whoever moves a closed issue back to work wants it open. */
+/** Moving a closed issue back to work reopens it. */
 async function reopened(
   record: GithubRecord,
   state: string,
@@ -40,7 +40,7 @@ async function reopened(
   return isOver ? record : setOpen(record, true, 'completed', context);
 }
 
-/** GitHub's own two states; `others` are those that labels or a project add. */
+/** GitHub's own two states; `others` are those of labels or a project. */
 async function moveByHand(
   record: GithubRecord,
   state: string,
@@ -58,8 +58,9 @@ async function moveByHand(
 }
 
 /**
- * Ours comes before the old one goes: at no moment is the issue without a state. GitHub's answer to the
- * first step shows whether somebody moved it since we read it; then ours is taken back.
+ * Adds the new label before the old one is removed, so that the issue always has a state. GitHub's
+ * answer to the first step shows whether another writer moved the issue since it was read; then our
+ * label is removed again.
  */
 async function swapLabels(
   record: GithubRecord,

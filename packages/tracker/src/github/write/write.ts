@@ -5,7 +5,7 @@ import {labelKey, statesNamed} from '../state.ts';
 import {addLabels, comment, removeLabels, setOpen, type WriteContext} from './edits.ts';
 import {move} from './move.ts';
 
-/** What somebody wants of an issue. What is absent stays as it is. */
+/** The wanted changes of an issue. Absent fields stay as they are. */
 export interface GithubUpdate {
   readonly state?: string | undefined;
   readonly close?: 'completed' | 'not_planned' | undefined;
@@ -15,8 +15,8 @@ export interface GithubUpdate {
 }
 
 /**
- * Reads, compares with what the caller knows, and writes. What may be written twice comes first and the
- * comment last, so that a call that failed half way can be made again.
+ * Reads, compares with what the caller knows, and writes. Idempotent writes come first and the
+ * comment last, so that a call that failed half-way can be repeated.
  */
 export async function updateIssue(
   known: Issue,
@@ -71,12 +71,12 @@ async function relabel(
   return left;
 }
 
-/** A move that was cut off between two labels is finished by the next one to the same state. */
+/** A move that was interrupted between two labels is finished by the next one to the same state. */
 function isAmbiguous({labels}: GithubRecord, {reader}: WriteContext): boolean {
   return statesNamed(labels, reader.rules).length > 1;
 }
 
-/** Somebody moved it between our read and our write: what they made of it stands. */
+/** Another writer moved the issue between our read and our write; that move stands. */
 async function conflict(
   number: number,
   known: Issue,
