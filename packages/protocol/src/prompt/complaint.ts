@@ -1,5 +1,5 @@
+import {nearest} from '../nearest.ts';
 import {RunFailure} from '../wire/failure.ts';
-import {nearestName} from './engines/nearest-name.ts';
 import type {Place} from './engines/source.ts';
 
 /** The template does not follow the grammar of its engine. */
@@ -19,8 +19,8 @@ export function unknown(
   name: string,
   known: readonly string[] = [],
 ): RunFailure {
-  const nearest = nearestName(name, known);
-  const hint = nearest === null ? '' : ` (did you mean "${nearest}"?)`;
+  const meant = nearest(name, known);
+  const hint = meant === null ? '' : ` (did you mean "${meant}"?)`;
   return new RunFailure('template_render_error', `${at(place)}: unknown ${kind} "${name}"${hint}`);
 }
 

@@ -1,8 +1,8 @@
+import {nearest} from '../nearest.ts';
 import type {TrackerSettings} from '../settings.ts';
 import type {TrackerProfile} from '../tracker-profile.ts';
 import type {FileContext} from './context.ts';
 import {reportUnknown} from './keys/known-keys.ts';
-import {nearest} from './keys/nearest.ts';
 import type {GivenSettings} from './keys/schema.ts';
 import {
   checkProvider,

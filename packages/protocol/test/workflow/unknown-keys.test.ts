@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {nearest} from '../../src/workflow/keys/nearest.ts';
 import {read, warnings} from './fixture.ts';
 
 test('an unknown key is a warning, with the known one that is near', () => {
@@ -40,25 +39,4 @@ test('while the kind is unknown, no flat key is called unknown', () => {
   assert.deepEqual(warnings(read('tracker: {kind: x, api_key: k, api_key_file: f, assigne: a}')), [
     '2:49: tracker.assigne is not a known key; did you mean assignee?',
   ]);
-});
-
-test('near is a slip or two, not another word', () => {
-  const known = ['interval_ms', 'port', 'host', 'env', 'max_turns', 'max_runs'];
-  for (const [word, expected] of [
-    ['intervall_ms', 'interval_ms'],
-    ['intervalms', 'interval_ms'],
-    ['Interval_MS', 'interval_ms'],
-    ['opRt', 'port'],
-    ['prot', 'port'],
-    ['evn', 'env'],
-    ['envs', 'env'],
-    ['e', null],
-    ['most', 'host'],
-    ['max_run', 'max_runs'],
-    ['model', null],
-    ['', null],
-    ['interval_ms'.repeat(9), null],
-  ] as const) {
-    assert.equal(nearest(word, known), expected, word);
-  }
 });

@@ -1,7 +1,7 @@
 import {analyzeSync, Context, Liquid, LiquidError, type Template} from 'liquidjs';
 import {malformed, unknown, unrenderable} from '../complaint.ts';
 import type {PromptVariables} from '../variables.ts';
-import {namesIn} from './nearest-name.ts';
+import {namesIn} from './names-in.ts';
 import {printed} from './print.ts';
 import {type Place, placeOf, type Source} from './source.ts';
 

@@ -2,7 +2,7 @@ import mustache from 'mustache';
 import {malformed, unknown} from '../complaint.ts';
 import type {PromptVariables} from '../variables.ts';
 import {parseErrorIn} from './mustache-parse-error.ts';
-import {namesIn} from './nearest-name.ts';
+import {namesIn} from './names-in.ts';
 import {printed} from './print.ts';
 import {placeAt, type Source} from './source.ts';
 

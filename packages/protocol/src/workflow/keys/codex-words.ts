@@ -1,5 +1,5 @@
+import {nearest} from '../../nearest.ts';
 import type {Findings} from '../text/findings.ts';
-import {nearest} from './nearest.ts';
 
 /** The words of Codex 0.1xx. Another version may know more, so an unknown one is only a warning. */
 export const CODEX_WORDS = {

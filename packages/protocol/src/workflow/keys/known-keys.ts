@@ -1,7 +1,7 @@
+import {nearest} from '../../nearest.ts';
 import type {Findings} from '../text/findings.ts';
 import {isRecord} from '../text/front-matter.ts';
 import {type KeyPath, spellKey} from '../text/key-path.ts';
-import {nearest} from './nearest.ts';
 import {frontMatterSchema} from './schema.ts';
 import {type Fields, type KeyNote, noteOf} from './setting.ts';
 
