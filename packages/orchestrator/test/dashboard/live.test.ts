@@ -2,27 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {keepSame} from '../../src/dashboard/live/keep-same.ts';
 import {ServerClock} from '../../src/dashboard/live/server-clock.ts';
-import {SseLines} from '../../src/dashboard/live/sse-lines.ts';
 import {throughput, tokenRate} from '../../src/dashboard/overview/throughput.ts';
 import {isWebAddress} from '../../src/dashboard/parts/web-address.ts';
 import {AT, aHeld, aRun, aRunning, aSnapshot, at} from '../view/a-snapshot.ts';
-
-test('events are read however the stream is cut', () => {
-  const stream =
-    'retry: 2000\n\n: here\n\nid: a-1\nevent: snapshot\ndata: {"x":\ndata: 1}\r\n\r\ndata: 2\n\n';
-  const expected = [
-    {id: 'a-1', event: 'snapshot', data: '{"x":\n1}'},
-    {id: 'a-1', event: 'message', data: '2'},
-  ];
-  for (const size of [1, 2, 3, 7, 1000]) {
-    const lines = new SseLines();
-    const events = [];
-    for (let from = 0; from < stream.length; from += size) {
-      events.push(...lines.take(stream.slice(from, from + size)));
-    }
-    assert.deepEqual(events, expected, `in pieces of ${size}`);
-  }
-});
 
 test('a snapshot that was made long ago does not set the clock back', () => {
   const clock = new ServerClock();

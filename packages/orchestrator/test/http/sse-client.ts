@@ -1,4 +1,5 @@
 import {request} from 'node:http';
+import {createParser} from 'eventsource-parser';
 import {targetOf} from '../../../../test/rig/control.ts';
 
 export interface ServerEvent {
@@ -13,7 +14,10 @@ export class SseClient implements Disposable {
   readonly #events: ServerEvent[] = [];
   readonly closed: Promise<void>;
   status = 0;
-  #rest = '';
+  readonly #parser = createParser({
+    onEvent: ({id = '', event = '', data}) => this.#events.push({id, event, data}),
+    onComment: () => this.#comments++,
+  });
   #comments = 0;
   #wake: () => void = () => {};
   #stream: import('node:http').IncomingMessage | null = null;
@@ -83,18 +87,7 @@ export class SseClient implements Disposable {
   }
 
   #hear(text: string): void {
-    const blocks = (this.#rest + text).split('\n\n');
-    this.#rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      if (block.startsWith(':')) this.#comments++;
-      const fields = Object.fromEntries(
-        block
-          .split('\n')
-          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      const {id = '', event = '', data} = fields;
-      if (data !== undefined) this.#events.push({id, event, data});
-    }
+    this.#parser.feed(text);
     this.#wake();
   }
 }

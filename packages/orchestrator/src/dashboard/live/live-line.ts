@@ -1,7 +1,7 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
+import {createParser} from 'eventsource-parser';
 import {ApiError, errorOf} from './api.ts';
 import {pageKeyHeader} from './session.ts';
-import {SseLines} from './sse-lines.ts';
 
 export type LineState =
   | {readonly is: 'connecting'}
@@ -23,7 +23,10 @@ const LONGEST_RETRY_MS = 10_000;
 /** Longer than the server ever stays silent on a line that works. */
 const SILENCE_MS = 45_000;
 
-/** The stream of snapshots, taken up again whenever it breaks. */
+/**
+ * The stream of snapshots, opened again whenever it breaks. Not by the browser's `EventSource`: that sends no
+ * headers (so no page key), gives up for good on a refusal, and does not say when it will try again.
+ */
 export class LiveLine implements Disposable {
   readonly #events: LineEvents;
   readonly #closed = new AbortController();
@@ -77,14 +80,14 @@ export class LiveLine implements Disposable {
       });
       if (!response.ok || response.body === null) throw await errorOf(response);
       this.#opened(response);
-      const lines = new SseLines();
+      const events = createParser({onEvent: ({id, data}) => this.#heard(id ?? null, data)});
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const {done, value} = await reader.read();
         if (done) return 'the supervisor closed the line';
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
-        for (const event of lines.take(value)) this.#heard(event.id, event.data);
+        events.feed(value);
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
