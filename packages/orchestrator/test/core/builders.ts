@@ -20,6 +20,7 @@ import type {Decision} from '../../src/core/draft.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import type {Event} from '../../src/core/event.ts';
 import {decide, emptyState, type State} from '../../src/core/index.ts';
+import {resumed} from '../../src/core/life/resume.ts';
 
 export const NOW = 1_000_000;
 
@@ -158,13 +159,22 @@ export class Table {
     const counters = 'key' in event ? this.counters.get(event.key) : undefined;
     const askedAt = this.asked++;
     const known = {at: this.now, askedAt, counters: counters ?? NO_COUNTERS};
-    const decision: Decision = decide(this.state, {...known, ...event} as Event);
+    const decision = this.decide({...known, ...event} as Event);
     this.decision = decision;
     this.state = decision.state;
     for (const [key, counted] of decision.touched.counters) this.counters.set(key, counted);
     this.effects = decision.effects;
     this.all.push(...decision.effects);
     return decision.effects;
+  }
+
+  protected decide(event: Event): Decision {
+    return decide(this.state, event);
+  }
+
+  /** The supervisor is started again: `state` and `claims` are what its store has. */
+  restart(state: State, claims: State['claims']): void {
+    this.state = resumed(state, claims, this.now);
   }
 
   /** A project whose agent is known to be there, and whose tick has read these candidates. */

@@ -3,7 +3,7 @@ import {type Issue, isTerminal} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import {Slots} from '../../src/core/dispatch/slots.ts';
 import type {Effect} from '../../src/core/effect.ts';
-import {anIssue, aWorkflow, type Knobs, Table} from './builders.ts';
+import {anIssue, aWorkflow, type Knobs, type Table} from './builders.ts';
 import {UnreadableWatch} from './life/unreadable-watch.ts';
 import {MessageWatch} from './run/message-watch.ts';
 
@@ -37,7 +37,7 @@ interface Pending {
  * timers, people. It takes every order of the core, and looks whether the core keeps its promises.
  */
 export class Surroundings {
-  readonly table = new Table();
+  readonly table: Table;
   protected readonly issues = new Map<string, Issue>(IDS.map((id) => [id, anIssue({id})]));
   protected readonly timers = new Map<string, number>();
   protected readonly runners = new Map<string, ClaimKey>();
@@ -56,6 +56,10 @@ export class Surroundings {
   protected exits = false;
   protected readonly messages = new MessageWatch();
   protected readonly unreadable = new UnreadableWatch();
+
+  constructor(table: Table) {
+    this.table = table;
+  }
 
   protected perform(effect: Effect): void {
     switch (effect.do) {

@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import {type FailureCode, type Issue, NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
+import fc from 'fast-check';
 import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
-import {resumed} from '../../src/core/life/resume.ts';
 import {emptyState} from '../../src/core/state.ts';
-import {anIssue, aResult, aWorkflow, IDLE_RESULT, type Table} from './builders.ts';
+import {anIssue, aResult, aWorkflow, IDLE_RESULT, Table} from './builders.ts';
 import {IDS, KNOBS, PROJECT, STATES, Surroundings} from './surroundings.ts';
+
+/** The choices that make one history: each is a step, and a prefix of a history is a history. */
+export const HISTORY = fc.array(fc.nat(1_000_000), {minLength: 30, maxLength: 200, size: 'max'});
 
 /** What may come about, in any order: a tracker answers, runners live and die, people and clocks interfere. */
 export class World extends Surroundings {
   /** By the operator, in this step. */
   #released: ClaimKey | null = null;
 
-  constructor() {
-    super();
+  constructor(table = new Table()) {
+    super(table);
     this.#happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
     this.#happens({type: 'supervisor.started'});
   }
@@ -322,7 +325,7 @@ export class World extends Surroundings {
     }
     const unreadable = new Set(this.unreadable.keys);
     const fresh = {...emptyState(`life${this.lives}`), counters, workspaces, kept, unreadable};
-    this.table.state = resumed(fresh, new Map(stored), this.table.now);
+    this.table.restart(fresh, new Map(stored));
     this.#happens({type: 'project.loaded', workflow: this.#workflow()});
     this.#happens({type: 'supervisor.started'});
   }
