@@ -29,6 +29,7 @@ export function decide(state: State, event: Event): Decision {
   const draft = new Draft(state, event.at);
   handle(draft, event);
   shutDownWhenRefused(draft);
+  if (draft.isRefillWanted) fillSlots(draft);
   exitAfterOnce(draft);
   exitWhenAtRest(draft);
   return draft.done();
@@ -103,7 +104,7 @@ function handle(draft: Draft, event: Event): void {
       return onOperatorCommanded(draft, event.command);
     case 'store.changed':
       draft.write({storeIsWritable: event.isWritable});
-      return event.isWritable ? fillSlots(draft) : undefined;
+      return event.isWritable ? draft.refill() : undefined;
     case 'clock.jumped':
       return onClockJumped(draft, event.byMs);
     case 'shutdown.requested':

@@ -24,6 +24,7 @@ export class Draft {
   readonly effects: Effect[] = [];
   #state: State;
   #claims: Map<ClaimKey, Claim> | null = null;
+  #isRefillWanted = false;
   readonly #touched = {
     claims: new Set<ClaimKey>(),
     counters: new Map<ClaimKey, Counters>(),
@@ -51,6 +52,15 @@ export class Draft {
 
   order(...effects: Effect[]): void {
     this.effects.push(...effects);
+  }
+
+  /** A slot may have become free, or an issue ready to start: slots are filled once the event is handled. */
+  refill(): void {
+    this.#isRefillWanted = true;
+  }
+
+  get isRefillWanted(): boolean {
+    return this.#isRefillWanted;
   }
 
   put(key: ClaimKey, claim: Claim): void {

@@ -11,7 +11,7 @@ import {release} from '../run/release.ts';
 import {knownOf} from '../run/results.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from '../run/stall.ts';
 import {askAgain} from '../tracker/read-again.ts';
-import {fillSlots, putBack} from './dispatch.ts';
+import {putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 
@@ -26,7 +26,7 @@ export function onReadBeforeLaunch(
   if (!answer.ok) putBack(draft, key, claim, answer.message);
   else if (askedAt < claim.readAt) askAgain(draft, key, claim);
   else decideLaunch(draft, key, {...claim, readAt: askedAt}, answer.value);
-  fillSlots(draft);
+  draft.refill();
 }
 
 function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue | null): void {
@@ -65,7 +65,7 @@ export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: Wr
   const isMarked = !hasFailed && wanted !== null;
   fork(draft, key, isMarked ? {...claim, issue: {...claim.issue, state: wanted}} : claim);
   // The state that it left may have a limit of its own.
-  fillSlots(draft);
+  draft.refill();
 }
 
 /** The clocks of a run start with its process: until then it may wait for others to start, or for the store. */
@@ -96,7 +96,7 @@ export function onNotStarted(
     {do: 'log', level: 'warn', event: 'launch.failed', key, reason: why},
   );
   putBack(draft, key, claim, why);
-  fillSlots(draft);
+  draft.refill();
 }
 
 function neverBegun(key: ClaimKey, claim: Running, at: number): RunEnded {

@@ -1,14 +1,14 @@
 import {type Failure, type ProbeResult, policyOf} from '@symphony-supervisor/protocol';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import type {Draft} from '../draft.ts';
 import {backoffMs} from '../run/backoff.ts';
 import type {AgentState, Project} from '../state.ts';
 
 /** Asks once whether agents can be started here; nothing is dispatched until that is known. */
-export function ensureProbe(draft: Draft, project: Project): void {
-  if (project.agent.is === 'probing' || draft.state.isShuttingDown) return;
-  draft.writeProject(project.name, {agent: {is: 'probing', again: false}});
-  draft.order({do: 'probe-agent', project: project.name});
+export function ensureProbe(draft: Draft, {name}: Project): void {
+  // As it is by now: the same event may have asked already.
+  if (draft.loaded(name).agent.is === 'probing' || draft.state.isShuttingDown) return;
+  draft.writeProject(name, {agent: {is: 'probing', again: false}});
+  draft.order({do: 'probe-agent', project: name});
 }
 
 /** Another agent is named, or the one that was missing may be there: nothing is known of it yet. */
@@ -25,7 +25,7 @@ export function onAgentProbed(draft: Draft, project: Project, result: ProbeResul
   if (result.failure === null) {
     const {version} = result;
     draft.writeProject(project.name, {agent: {is: 'ready', version}, lastError: null});
-    fillSlots(draft);
+    draft.refill();
   } else block(draft, project, result.failure);
 }
 

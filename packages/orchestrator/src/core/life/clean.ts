@@ -1,6 +1,5 @@
 import type {CleanOutcome, Issue} from '@symphony-supervisor/protocol';
 import {type ClaimKey, type Common, claimKey, commonOf} from '../claim.ts';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {IssueRead} from '../event.ts';
@@ -32,7 +31,7 @@ export function onReadBeforeCleaning(draft: Draft, {key, answer, askedAt}: Issue
   if (standingOf(issue, tracker) === 'terminal')
     startCleaning(draft, key, {...claim, readAt: askedAt});
   else release(draft, key, answer.ok ? answer.value : undefined);
-  fillSlots(draft);
+  draft.refill();
 }
 
 const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} as const;
@@ -99,5 +98,5 @@ export function onCleaned(draft: Draft, key: ClaimKey, path: string, outcome: Cl
     draft.writeWorkspaces(key, [...others, path]);
     release(draft, key);
   }
-  fillSlots(draft);
+  draft.refill();
 }

@@ -1,4 +1,3 @@
-import {fillSlots} from '../dispatch/dispatch.ts';
 import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 
@@ -9,6 +8,6 @@ export function onDiskChecked(draft: Draft, project: Project, shortage: string |
   const log = {do: 'log', project: project.name} as const;
   if (shortage === null) {
     draft.order({...log, level: 'info', event: 'disk.has_room'});
-    fillSlots(draft);
+    draft.refill();
   } else draft.order({...log, level: 'error', event: 'disk.full', reason: shortage});
 }

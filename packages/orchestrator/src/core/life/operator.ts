@@ -1,5 +1,4 @@
 import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS} from '../claim.ts';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import type {Draft} from '../draft.ts';
 import type {OperatorCommand} from '../event.ts';
 import {endHold, hold, isUnreadable} from '../run/hold.ts';
@@ -69,7 +68,7 @@ function stop(draft: Draft, key: ClaimKey): void {
   else if (claim?.is === 'stopping' && claim.run !== null) draft.put(key, {...claim, next: HOLD});
   else if (claim?.is === 'retrying') {
     hold(draft, key, claim, STOPPED, null);
-    fillSlots(draft); // a continuation had kept its slot
+    draft.refill(); // a continuation had kept its slot
   }
 }
 
@@ -82,7 +81,7 @@ function letLoose(draft: Draft, key: ClaimKey): void {
   else if (claim.is === 'stopping') draft.put(key, {...claim, next: RELEASE});
   else {
     release(draft, key);
-    fillSlots(draft);
+    draft.refill();
   }
 }
 
@@ -103,7 +102,7 @@ function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
     draft.put(key, {...withMessage(draft, claim, message), dueAt: draft.at});
     draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
   }
-  fillSlots(draft);
+  draft.refill();
 }
 
 function withMessage<C extends Claim>(draft: Draft, claim: C, message: string | null): C {
@@ -119,5 +118,5 @@ function pause(draft: Draft, name: string | null, isPaused: boolean): void {
     const current = draft.writeProject(project.name, {isPaused});
     if (!isPaused) onTickAsked(draft, current);
   }
-  if (!isPaused) fillSlots(draft);
+  if (!isPaused) draft.refill();
 }

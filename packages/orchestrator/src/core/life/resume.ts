@@ -1,6 +1,5 @@
 import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, commonOf, type Run} from '../claim.ts';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import type {Draft} from '../draft.ts';
 import type {RunEnded} from '../effect.ts';
 import {BUSY_MS} from '../run/backoff.ts';
@@ -78,7 +77,7 @@ export function onSupervisorStarted(draft: Draft): void {
       draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
     } else if (claim.is === 'stopping') takeUp(draft, key, claim);
   }
-  fillSlots(draft);
+  draft.refill();
 }
 
 /** A clock that was set back while nobody looked must not make an issue wait for a year. */

@@ -1,6 +1,6 @@
 import type {Failure} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Ending, Next} from '../claim.ts';
-import {fillSlots, forgetCandidates} from '../dispatch/dispatch.ts';
+import {forgetCandidates} from '../dispatch/dispatch.ts';
 import {type Standing, standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {IssueRead, WriteAnswer} from '../event.ts';
@@ -32,7 +32,7 @@ export function onReadAfterRun(
   draft.put(key, current);
   if (issue === null) release(draft, key, null);
   else carryOut(draft, key, current, answer.ok);
-  fillSlots(draft);
+  draft.refill();
 }
 
 function overruled(next: Next, standing: Standing): Next {
@@ -46,7 +46,7 @@ function overruled(next: Next, standing: Standing): Next {
 /** Nothing runs any more, and no read is waited for: what was decided is carried out. */
 export function conclude(draft: Draft, key: ClaimKey, claim: Ending): void {
   carryOut(draft, key, claim, false);
-  fillSlots(draft);
+  draft.refill();
 }
 
 /** `isRead`: the issue has been read after the run, so it is certain that it is over. */
@@ -124,7 +124,7 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
   } else if (claim.next.do === 'continue') continueLater(draft, key, claim);
   // An operator has spoken meanwhile.
   else carryOut(draft, key, claim, false);
-  fillSlots(draft);
+  draft.refill();
 }
 
 function forgetCandidate(draft: Draft, claim: Ending): void {

@@ -1,5 +1,4 @@
 import {type Claim, type ClaimKey, commonOf} from '../claim.ts';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import type {Draft} from '../draft.ts';
 
 type Retrying = Extract<Claim, {is: 'retrying'}>;
@@ -22,5 +21,5 @@ export function scheduleRetry(draft: Draft, key: ClaimKey, claim: Claim, plan: P
 
 /** A timer that fires late for a retry which has been replaced finds that it is not due. */
 export function onRetryDue(draft: Draft, claim: Claim): void {
-  if (claim.is === 'retrying' && claim.dueAt <= draft.at) fillSlots(draft);
+  if (claim.is === 'retrying' && claim.dueAt <= draft.at) draft.refill();
 }

@@ -1,5 +1,4 @@
 import type {ClaimKey, Ending, Running} from '../claim.ts';
-import {fillSlots} from '../dispatch/dispatch.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {Event} from '../event.ts';
@@ -45,7 +44,7 @@ export function onToolAnswered(
     draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
   }
   // The state that it left may have a limit of its own.
-  fillSlots(draft);
+  draft.refill();
 }
 
 /** Its turn took too long; then the rule for the new state applies. */

@@ -1,4 +1,3 @@
-import {fillSlots} from '../dispatch/dispatch.ts';
 import {inOrder} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {Event, TrackerAnswer} from '../event.ts';
@@ -65,10 +64,10 @@ export function onClaimedRead(
   if (answer.ok) {
     reconcile(draft, {project: project.name, scope, ids, askedAt, found: answer.value});
   }
-  if (scope !== project.scope) return fillSlots(draft);
+  if (scope !== project.scope) return draft.refill();
   if (project.poll.is !== 'reading-claimed') return;
   noteAnswer(draft, project.name, answer);
-  fillSlots(draft);
+  draft.refill();
   const {again} = project.poll;
   const current = draft.loaded(project.name);
   const hasFailed = !answer.ok;
@@ -92,7 +91,7 @@ export function onCandidatesRead(
   }
   noteAnswer(draft, project.name, answer);
   if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);
-  fillSlots(draft);
+  draft.refill();
   // Lists and reads by id may have limits of their own: as long as claims can be read, they are.
   const mayReconcile = !project.poll.hasFailed && claimedIds(draft, project.name, scope).length > 0;
   const hasFailed = project.poll.hasFailed || !answer.ok;

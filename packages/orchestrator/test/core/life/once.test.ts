@@ -133,6 +133,25 @@ test('refused later, by one of two, or not reached at all: it goes on', () => {
   assert.equal(hasExited(table), false);
 });
 
+test('refused at the first read: nothing that was left to do is started before the end', () => {
+  const former = new Table();
+  former.project({}, [anIssue()]);
+  former.starts(anIssue());
+  const table = new Table();
+  table.state = resumed(emptyState('next'), former.state.claims, table.now);
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  table.happens({type: 'supervisor.started'});
+  // The file is broken for a moment, so the run waits although its agent is there.
+  table.happens({type: 'project.broken', project: 'p', problem: 'no'});
+  const result = {version: '1', logged_in: true, failure: null};
+  table.happens({type: 'agent.probed', project: 'p', result});
+  table.happens({type: 'project.loaded', workflow: aWorkflow()});
+  const refused = {project: 'p', scope: 0, ids: ['1'], answer: REFUSAL};
+  const effects = table.happens({type: 'claimed.read', ...refused});
+  assert.deepEqual(reserved(effects), []);
+  assert.equal(hasExited(table), true);
+});
+
 test('refused at the first read while a run is resumed: that run is asked to end first', () => {
   const former = new Table();
   former.project({}, [anIssue()]);
