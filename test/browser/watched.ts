@@ -69,7 +69,7 @@ export class Watched implements AsyncDisposable {
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
     });
     const doors = await openDoors({
-      ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, log},
+      ...{api: supervisor.api, sessions: supervisor.sessions, stateDir, log},
       webhook: async () => ({is: 'unknown'}),
       screenWebhook: () => null,
       fixed: {host: this.#host, port: this.#port, allowedHosts: [], publicRead: false},

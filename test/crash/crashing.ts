@@ -38,7 +38,7 @@ function note(): void {
   appendFileSync(join(folder, 'writes'), `${write}\n`);
   if (answer !== '' && after.startsWith('held')) {
     const order = {command: 'retry', message: answer} as const;
-    setImmediate(() => supervisor?.desk.order('operator', 'T-1', 'p', order));
+    setImmediate(() => supervisor?.api.order('operator', 'T-1', 'p', order));
   }
   if (moveTo !== '' && after.startsWith('running reading')) {
     writeFileSync(join(folder, 'issues/T-1.md'), `---\nstate: ${moveTo}\n---\n# T-1\n`);

@@ -51,7 +51,7 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
   await mkdir(dashboardDir);
   const mistakes: string[] = [];
   await using doors = await openDoors({
-    desk: world.desk,
+    api: world.api,
     sessions: world.sessions,
     stateDir: folder.path,
     fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},

@@ -82,7 +82,7 @@ function calmDown(world: World): void {
   for (const id of world.issues.ids) world.issues.vanish(id, false);
   const lookAfter = () => {
     const {supervisor} = world.life ?? {};
-    supervisor?.desk.direct('operator', 'resume', null);
+    supervisor?.api.direct('operator', 'resume', null);
     for (const [key, claim] of supervisor?.state.claims ?? []) {
       if (claim.is !== 'held') continue;
       press(world, key, 'release');

@@ -52,15 +52,15 @@ console.log(JSON.stringify({runs: readings.at(-1)?.runs, ...growth}));
 for (const complaint of complaints) console.error(`grows: ${complaint}`);
 process.exitCode = complaints.length === 0 ? 0 : 1;
 
-async function playRound({desk}: Supervisor, round: number): Promise<void> {
+async function playRound({api}: Supervisor, round: number): Promise<void> {
   const names = Array.from({length: ROUND}, (_, index) => `R${round}-${index}`);
   for (const name of names) await writeIssue(folder.path, name, 'Todo');
   for (const name of names) {
     const ended = await until(async () => {
-      const found = desk.issue(name, null);
+      const found = api.issue(name, null);
       return found.is === 'found' && found.value.status === 'done' ? true : null;
     });
-    if (ended === null) throw new Error(`${name} was not done: ${JSON.stringify(desk.snapshot)}`);
+    if (ended === null) throw new Error(`${name} was not done: ${JSON.stringify(api.snapshot)}`);
   }
   for (const name of names) await rm(join(folder.path, 'issues', `${name}.md`));
 }

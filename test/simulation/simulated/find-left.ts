@@ -38,11 +38,11 @@ export function findLeft(world: World): string[] {
 function checkHistory(world: World, fail: Fail): void {
   const {supervisor, dir} = world.life ?? {};
   if (supervisor == null || dir === undefined) return;
-  const rows = new Map(supervisor.desk.recentRuns(1_000_000).map((row) => [row.run_id, row]));
+  const rows = new Map(supervisor.api.recentRuns(1_000_000).map((row) => [row.run_id, row]));
   const sum = 'SELECT coalesce(sum(total_tokens), 0) AS total FROM pruned_runs';
   let {total} = readStore(dir, (db) => db.prepare(sum).get()) as {total: number};
   for (const {tokens} of rows.values()) total += tokens.total_tokens;
-  const shown = supervisor.desk.snapshot.codex_totals.total_tokens;
+  const shown = supervisor.api.snapshot.codex_totals.total_tokens;
   if (shown !== total) fail(`${shown} tokens are shown, ${total} are on record`);
   for (const account of world.ledger.accounts.values()) {
     const row = rows.get(account.runId);

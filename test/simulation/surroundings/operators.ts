@@ -8,13 +8,13 @@ const MEDDLED_PERCENT = 6;
 /** An operator presses something. */
 export function operate(world: World): void {
   const {chance, life} = world;
-  const desk = life?.supervisor?.desk;
-  if (desk === undefined) return;
+  const api = life?.supervisor?.api;
+  if (api === undefined) return;
   if (chance.is(40)) {
     const command = chance.of(['pause', 'pause', 'resume', 'refresh'] as const);
     const project = chance.of([null, ...world.files.projects]);
     world.tell(`an operator says ${command} to ${project}`);
-    desk.direct('operator', command, project);
+    api.direct('operator', command, project);
     if (command === 'pause') world.after(chance.span(1_000, HOUR_MS), () => resume(world));
     return;
   }
@@ -33,14 +33,14 @@ export function press(
   world.tell(`an operator says ${command} to ${key}`);
   watcher.causes.commanded.add(key);
   const order = command === 'retry' ? {command, message: 'go on'} : {command};
-  const ordered = life.supervisor?.desk.order('operator', claim.issue.identifier, null, order);
+  const ordered = life.supervisor?.api.order('operator', claim.issue.identifier, null, order);
   // It may have been killed by that.
   if (ordered?.is === 'done' && life.isAlive) watcher.noteOrder(key, command);
 }
 
 function resume(world: World): void {
   world.tell('an operator resumes all');
-  world.life?.supervisor?.desk.direct('operator', 'resume', null);
+  world.life?.supervisor?.api.direct('operator', 'resume', null);
 }
 
 /** Somebody who presses something just when a runner is about to begin, or its run comes to an end. */

@@ -1,5 +1,5 @@
-import type {FrontDesk} from '../shell/front-desk.ts';
 import type {Log} from '../shell/log.ts';
+import type {SupervisorApi} from '../shell/supervisor-api.ts';
 import type {SessionTable} from '../store/index.ts';
 import type {GateRules} from './access/gate.ts';
 import {LoginCodes} from './access/login-codes.ts';
@@ -27,7 +27,7 @@ import {makeLink, type SignInLink} from './sign-in-link.ts';
 import {removeSupervisorFile, writeSupervisorFile} from './supervisor-file.ts';
 
 export interface DoorsOptions {
-  readonly desk: FrontDesk;
+  readonly api: SupervisorApi;
   readonly stateDir: string;
   /** See `ControlOptions`. */
   readonly runtimeDir?: string | null;
@@ -76,11 +76,11 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
 type Closing = () => void | PromiseLike<void>;
 
 async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
-  const {desk, stateDir, fixed, log} = options;
+  const {api, stateDir, fixed, log} = options;
   const tokens = await Tokens.take(stateDir, log);
   const sessions = new Sessions(options.sessions, tokens);
   const codes = new LoginCodes();
-  const events = new EventStream(desk);
+  const events = new EventStream(api);
   defer(() => events[Symbol.dispose]());
   const slots = new BodySlots();
   const {webhooks = null} = options;
@@ -115,7 +115,7 @@ async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
   defer(() => control[Symbol.asyncDispose]());
   // Last of all: a client that finds the file finds open listeners.
   await writeSupervisorFile(stateDir, {
-    ...{pid: process.pid, started_at: desk.snapshot.supervisor.started_at, url: control.url},
+    ...{pid: process.pid, started_at: api.snapshot.supervisor.started_at, url: control.url},
     ...{token_file: tokens.controlFile, read_token_file: tokens.readFile, dashboard_url: url},
     webhook_url: webhookUrl,
   });
@@ -133,11 +133,11 @@ async function closeAll(closing: Closing[]): Promise<void> {
 }
 
 function routesOf(
-  {desk, webhook, screenWebhook, metrics, log}: DoorsOptions,
+  {api, webhook, screenWebhook, metrics, log}: DoorsOptions,
   events: EventStream,
   access: AccessParts,
 ): readonly Route[] {
-  const state = new StateText(desk);
+  const state = new StateText(api);
   // Made when it is first asked for: nobody needs it to work.
   let description: string | null = null;
   const described = (): string => {
@@ -145,13 +145,13 @@ function routesOf(
     return description;
   };
   const routes: readonly Route[] = [
-    ...stateRoutes(desk, state, events),
-    ...issueRoutes(desk, state),
-    ...runRoutes(desk),
-    ...actionRoutes(desk),
+    ...stateRoutes(api, state, events),
+    ...issueRoutes(api, state),
+    ...runRoutes(api),
+    ...actionRoutes(api),
     ...accessRoutes(access),
-    ...projectRoutes(desk, state),
-    ...webhookRoutes(desk, {screen: screenWebhook, judge: webhook}, log),
+    ...projectRoutes(api, state),
+    ...webhookRoutes(api, {screen: screenWebhook, judge: webhook}, log),
     ...aboutRoutes(described, metrics ?? null),
   ];
   return routes;

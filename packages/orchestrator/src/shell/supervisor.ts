@@ -13,7 +13,6 @@ import type {State} from '../core/state.ts';
 import {hasBegun} from '../core/tracker/first-tick.ts';
 import type {Observe, SessionTable, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
-import {FrontDesk} from './front-desk.ts';
 import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
@@ -32,6 +31,7 @@ import {LeftProcesses} from './runners/left-processes.ts';
 import {LoginShell} from './runners/login-shell.ts';
 import type {RunnerEvents} from './runners/runner-process.ts';
 import {Runners} from './runners/runners.ts';
+import {SupervisorApi} from './supervisor-api.ts';
 import {Timers} from './timers.ts';
 import {type ScreenedOut, screenWebhook} from './trackers/screen-webhook.ts';
 import {trackerName} from './trackers/tracker-name.ts';
@@ -64,8 +64,8 @@ export class Supervisor implements AsyncDisposable {
   readonly begun: Promise<void>;
   /** Resolves when a shutdown has come to its end. */
   readonly ended: Promise<void>;
-  /** Where everybody from outside is served. */
-  readonly desk: FrontDesk;
+  /** What HTTP, terminal and command line call. */
+  readonly api: SupervisorApi;
   readonly #options: SupervisorOptions;
   readonly #lock: AsyncDisposable;
   readonly #store: Store;
@@ -148,7 +148,7 @@ export class Supervisor implements AsyncDisposable {
       perform: (effect) => this.#perform(effect),
       onDecided: () => this.#onDecided(),
     });
-    this.desk = new FrontDesk({
+    this.api = new SupervisorApi({
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
       now: () => this.#timers.now(),
       trackersAreDown: () => this.#thread.isDown,

@@ -1,10 +1,10 @@
 import type {WriteStream} from 'node:tty';
 import type {Snapshot} from '@symphony-supervisor/protocol';
-import type {FrontDesk} from '../shell/front-desk.ts';
+import type {SupervisorApi} from '../shell/supervisor-api.ts';
 import {renderFrame} from './render-frame.ts';
 
 export interface TerminalOptions {
-  readonly desk: Pick<FrontDesk, 'snapshot' | 'watch'>;
+  readonly api: Pick<SupervisorApi, 'snapshot' | 'watch'>;
   readonly stream: WriteStream;
   /** Where the dashboard is. */
   readonly url?: string | null;
@@ -44,7 +44,7 @@ export class TerminalView implements Disposable {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    const {desk, stream} = options;
+    const {api, stream} = options;
     stream.write(ENTER);
     stream.on('resize', this.#redraw);
     stream.on('drain', this.#onDrain);
@@ -53,8 +53,8 @@ export class TerminalView implements Disposable {
     process.on('SIGCONT', this.#enterAgain);
     // However the process ends: on a terminal, this write is done before it returns.
     process.on('exit', this.#close);
-    this.#snapshot = desk.snapshot;
-    this.#subscription = desk.watch(({snapshot}) => {
+    this.#snapshot = api.snapshot;
+    this.#subscription = api.watch(({snapshot}) => {
       this.#snapshot = snapshot;
       this.#draw();
     });

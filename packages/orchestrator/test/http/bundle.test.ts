@@ -38,7 +38,7 @@ test('the doors open and the metrics are read from a bundle, with no library bes
   await using served = await Served.start();
   using metrics = new shipped.Metrics();
   await using doors = await shipped.openDoors({
-    ...{desk: served.supervisor.desk, sessions: served.supervisor.sessions},
+    ...{api: served.supervisor.api, sessions: served.supervisor.sessions},
     ...{stateDir: folder.path, metrics, log: () => {}},
     fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
     webhook: async () => ({is: 'unknown'}),

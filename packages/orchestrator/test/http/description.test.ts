@@ -49,7 +49,7 @@ function operations(): [method: string, path: string, operation: Operation][] {
 }
 
 test('every route that is described answers as it is described', async () => {
-  const runId = served.supervisor.desk.snapshot.running[0]?.run_id ?? '';
+  const runId = served.supervisor.api.snapshot.running[0]?.run_id ?? '';
   const values: Record<string, string> = {identifier: 'T-1', run_id: runId, project: 'p'};
   const called = operations();
   assert.ok(called.length >= 20, `only ${called.length}`);

@@ -22,7 +22,7 @@ test('the control listener is found by a file that is gone in the end', async ()
   const found = await readSupervisorFile(served.stateDir);
   assert.ok(found !== null);
   assert.equal(found.pid, process.pid);
-  assert.equal(found.started_at, served.supervisor.desk.snapshot.supervisor.started_at);
+  assert.equal(found.started_at, served.supervisor.api.snapshot.supervisor.started_at);
   assert.equal(found.dashboard_url, null);
   const token = (await readFile(found.token_file, 'utf8')).trim();
   assert.equal(await modeOf(found.token_file), '600');
@@ -50,10 +50,10 @@ test('the control listener is found by a file that is gone in the end', async ()
 
 test('the tokens stay over restarts, unless another user could have read them', async () => {
   await using served = await Served.start();
-  const {desk, sessions} = served.supervisor;
+  const {api, sessions} = served.supervisor;
   const first = await served.token();
   const reopen = async () => {
-    const options = {desk, sessions, stateDir: served.stateDir, fixed: null, log: () => {}};
+    const options = {api, sessions, stateDir: served.stateDir, fixed: null, log: () => {}};
     const webhook = async () => ({is: 'unknown'}) as const;
     await using _doors = await openDoors({
       ...{...options, webhook, screenWebhook: () => null, dashboardDir: served.folder},
@@ -79,7 +79,7 @@ test('a busy port is told with host, port and what to do, and nothing stays open
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const open = (host: string) =>
     openDoors({
-      ...{desk: served.supervisor.desk, sessions: served.supervisor.sessions},
+      ...{api: served.supervisor.api, sessions: served.supervisor.sessions},
       ...{stateDir: served.stateDir, log: () => {}},
       fixed: {host, port, allowedHosts: [], publicRead: false},
       webhook: async () => ({is: 'unknown'}),

@@ -67,8 +67,8 @@ test('without a credential there is no stream on any listener', async () => {
   await own.heard();
 });
 
-/** A desk whose publications the test makes, as large as it likes. */
-class Desk {
+/** An API whose publications the test makes, as large as it likes. */
+class FakeApi {
   serialized = 0;
   #id = 0;
   #padding = '';
@@ -104,8 +104,8 @@ class Desk {
 }
 
 async function aStream(options: EventStreamOptions = {}) {
-  const desk = new Desk();
-  const stream = new EventStream(desk, options);
+  const api = new FakeApi();
+  const stream = new EventStream(api, options);
   const lines: import('node:http').ServerResponse[] = [];
   const server = createServer((request, line) => {
     lines.push(line);
@@ -115,7 +115,7 @@ async function aStream(options: EventStreamOptions = {}) {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   return {
-    ...{desk, stream, lines, url: `http://127.0.0.1:${port}`},
+    ...{api, stream, lines, url: `http://127.0.0.1:${port}`},
     [Symbol.asyncDispose]: async () => {
       stream[Symbol.dispose]();
       server.closeAllConnections();
@@ -129,11 +129,11 @@ const numberIn = ({data}: ServerEvent): number => Number(/"number":(\d+)/.exec(d
 test('fifty watchers share one text', async () => {
   await using scene = await aStream();
   const clients = await Promise.all(Array.from({length: 50}, () => SseClient.open(scene.url)));
-  const before = scene.desk.serialized;
-  scene.desk.publish(1000);
+  const before = scene.api.serialized;
+  scene.api.publish(1000);
   const heard = await Promise.all(clients.map((client) => client.heard((e) => numberIn(e) === 1)));
   assert.equal(new Set(heard.map(({id}) => id)).size, 1);
-  assert.equal(scene.desk.serialized - before, 1);
+  assert.equal(scene.api.serialized - before, 1);
   for (const client of clients) client[Symbol.dispose]();
 });
 
@@ -147,7 +147,7 @@ test('one who does not read holds no more than one publication, and then gets th
   const published = 60;
   const held: number[] = [];
   for (let number = 1; number <= published; number++) {
-    scene.desk.publish(size);
+    scene.api.publish(size);
     await quick.heard((event) => numberIn(event) === number);
     held.push(...scene.lines.map((line) => line.writableLength));
   }
@@ -166,7 +166,7 @@ test('nobody who is gone is kept', async () => {
   client[Symbol.dispose]();
   await gone;
   assert.equal(scene.stream.watchers, 0);
-  scene.desk.publish();
+  scene.api.publish();
 });
 
 test('a line on which nothing happens is kept open by comments', async () => {

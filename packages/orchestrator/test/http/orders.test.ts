@@ -82,7 +82,7 @@ async function recorded(served: Served) {
 test('pause and resume, for one project or for all', async () => {
   await using served = await Served.start({otherProject: []});
   const paused = () =>
-    served.supervisor.desk.snapshot.projects.filter((p) => p.is_paused).map((p) => p.name);
+    served.supervisor.api.snapshot.projects.filter((p) => p.is_paused).map((p) => p.name);
   assert.equal((await served.order('/api/v1/pause', {project: 'q'})).status, 202);
   assert.deepEqual(paused(), ['q']);
   assert.equal((await served.order('/api/v1/pause')).status, 202);
@@ -150,5 +150,5 @@ test('a body that is too large, of another type, or not what is described', asyn
   for (const body of ['{', '[]', '"x"', '{"project": 1}', '{"projekt": "p"}']) {
     assert.deepEqual(await send(body, json), [400, 'bad_request'], body);
   }
-  assert.equal(served.supervisor.desk.snapshot.projects[0]?.is_paused, false);
+  assert.equal(served.supervisor.api.snapshot.projects[0]?.is_paused, false);
 });

@@ -172,13 +172,13 @@ test('what is no request at all is refused in the same shape', async () => {
 });
 
 test('GET changes nothing', async () => {
-  const {desk} = served.supervisor;
-  const {generated_at: _, polling: __, projects: ___, ...earlier} = desk.snapshot;
+  const {api} = served.supervisor;
+  const {generated_at: _, polling: __, projects: ___, ...earlier} = api.snapshot;
   const paths = ['/api/v1/state', '/api/v1/issues/T-2', '/api/v1/runs', '/readyz', '/', '/metrics'];
   const orders = ['stop', 'retry', 'release'].map((order) => `/api/v1/issues/T-2/${order}`);
   const directions = ['pause', 'resume', 'refresh'].map((order) => `/api/v1/${order}`);
   for (const path of [...paths, ...orders, ...directions]) await served.ask(path);
-  const {generated_at: ____, polling: _____, projects, ...later} = desk.snapshot;
+  const {generated_at: ____, polling: _____, projects, ...later} = api.snapshot;
   assert.deepEqual(
     {...later, codex_totals: null, running: later.running.length},
     {...earlier, codex_totals: null, running: earlier.running.length},

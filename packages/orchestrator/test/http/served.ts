@@ -19,7 +19,7 @@ export interface ServedOptions {
   /** Issues in state Todo, by project; the first project is called `p`. */
   readonly issues?: readonly string[];
   readonly otherProject?: readonly string[];
-  readonly doors?: Partial<Omit<DoorsOptions, 'desk' | 'stateDir'>>;
+  readonly doors?: Partial<Omit<DoorsOptions, 'api' | 'stateDir'>>;
   readonly settings?: Record<string, unknown>;
   readonly metrics?: Metrics;
   /** Another world around it; also the place to put something into its state dir before it starts. */
@@ -76,7 +76,7 @@ export class Served implements AsyncDisposable {
     await writeFile(join(dashboardDir, 'index.html'), '<!doctype html><title>Symphony</title>');
     await writeFile(join(dashboardDir, 'app.js'), 'export {};');
     const doors = await openDoors({
-      desk: supervisor.desk,
+      api: supervisor.api,
       sessions: supervisor.sessions,
       stateDir,
       fixed: {host: '127.0.0.1', port: 0, allowedHosts: [], publicRead: false},
@@ -141,15 +141,15 @@ export class Served implements AsyncDisposable {
 
   /** Resolves when the state is as wished. */
   async until(fits: (snapshot: Snapshot) => boolean): Promise<Snapshot> {
-    const {desk} = this.supervisor;
+    const {api} = this.supervisor;
     return new Promise((resolve) => {
       const look = (snapshot: Snapshot) => {
         if (!fits(snapshot)) return;
         watch[Symbol.dispose]();
         resolve(snapshot);
       };
-      const watch = desk.watch(({snapshot}) => look(snapshot));
-      look(desk.snapshot);
+      const watch = api.watch(({snapshot}) => look(snapshot));
+      look(api.snapshot);
     });
   }
 

@@ -1,11 +1,11 @@
 import {openTerminalView} from '../../src/terminal/index.ts';
 import {aRunning, aSnapshot} from '../view/a-snapshot.ts';
 
-// A process with a terminal view over a desk that never changes. Its argument says how it is to end.
+// A process with a terminal view over an API that never changes. Its argument says how it is to end.
 
 const snapshot = aSnapshot({running: [aRunning('問題-1', {last_message: 'busy \u001b[2J 🚀'})]});
 const view = openTerminalView({
-  desk: {snapshot, watch: () => ({[Symbol.dispose]: () => {}})},
+  api: {snapshot, watch: () => ({[Symbol.dispose]: () => {}})},
   stream: process.stdout,
   hasColour: false,
 });

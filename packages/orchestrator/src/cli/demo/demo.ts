@@ -2,8 +2,8 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {SignInLink} from '../../http/index.ts';
 import {openLog} from '../../logging/open-log.ts';
-import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
 import {ownCommand} from '../own-command.ts';
 import {goodWorkflows} from '../read-workflows.ts';
@@ -69,7 +69,7 @@ interface Scene {
 
 /** Tells what happens until all is done; where nobody is there, answers the question and ends. */
 function follow(supervisor: Supervisor, scene: Scene): void {
-  const {desk} = supervisor;
+  const {api} = supervisor;
   const progress = new Progress(scene.folder, console.log);
   const limit = scene.staysUp
     ? undefined
@@ -77,18 +77,18 @@ function follow(supervisor: Supervisor, scene: Scene): void {
   let looking = Promise.resolve();
   const look = async (): Promise<void> => {
     if (scene.isFinished) return;
-    const rest = await progress.look(desk.snapshot);
+    const rest = await progress.look(api.snapshot);
     if (rest === 'busy') return;
     if (rest === 'held' && scene.staysUp) return progress.sayOnce(howToAnswer(scene.folder));
-    if (rest === 'held') return answer(desk, progress);
+    if (rest === 'held') return answer(api, progress);
     scene.isFinished = true;
     clearTimeout(limit);
     watch[Symbol.dispose]();
-    console.log(`\n${await summary(scene.folder, desk)}`);
+    console.log(`\n${await summary(scene.folder, api)}`);
     if (scene.staysUp) console.log('\nCtrl-C ends it and removes the folder.');
     else supervisor.shutdown(1000);
   };
-  const watch = desk.watch(() => {
+  const watch = api.watch(() => {
     looking = looking.then(look);
   });
 }
@@ -99,10 +99,10 @@ function howToSignIn(stateDir: string, link: SignInLink | null): string {
   return `Sign in with: ${ownCommand()} open --state-dir ${stateDir}`;
 }
 
-function answer(desk: FrontDesk, progress: Progress): void {
-  for (const {issue_identifier: id} of desk.snapshot.held) {
+function answer(api: SupervisorApi, progress: Progress): void {
+  for (const {issue_identifier: id} of api.snapshot.held) {
     progress.sayOnce(`${id}  an operator answers: ${ANSWER}`);
-    desk.order('the demo', id, null, {command: 'retry', message: ANSWER});
+    api.order('the demo', id, null, {command: 'retry', message: ANSWER});
   }
 }
 

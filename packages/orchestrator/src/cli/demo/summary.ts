@@ -1,14 +1,14 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {table} from '../table.ts';
 import {commitOf, type DemoFolder, demoStates} from './folder.ts';
 import {DEMO_ISSUES} from './issues.ts';
 
 /** What became of each issue: its state, what it took, and the commit that it left. */
-export async function summary(folder: DemoFolder, desk: FrontDesk): Promise<string> {
+export async function summary(folder: DemoFolder, api: SupervisorApi): Promise<string> {
   const states = await demoStates(folder);
   const rows = await Promise.all(
     DEMO_ISSUES.map(async ({id, priority}) => {
-      const found = desk.issue(id, null);
+      const found = api.issue(id, null);
       const totals = found.is === 'found' ? found.value.totals : null;
       return [
         id,

@@ -100,7 +100,7 @@ async function open(
 ): Promise<Doors> {
   const {openDoors} = await import('../../http/index.ts');
   const doors = await openDoors({
-    ...{desk: supervisor.desk, sessions: supervisor.sessions, stateDir, log, metrics},
+    ...{api: supervisor.api, sessions: supervisor.sessions, stateDir, log, metrics},
     ...{fixed, webhooks},
     screenWebhook: (project, headers) => supervisor.screenWebhook(project, headers),
     webhook: async (project, delivery) => {

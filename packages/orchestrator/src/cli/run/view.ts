@@ -22,10 +22,10 @@ export async function terminalView(log: Log, hasColour: boolean): Promise<View> 
       if (view === null) early.push(text);
       else view.warn(text);
     },
-    open: ({desk}, {url, makeLink}) => {
+    open: ({api}, {url, makeLink}) => {
       const made = makeLink();
       const link = () => (made?.isValid() ? made.url : null);
-      view = openTerminalView({desk, stream: process.stdout, url, link, hasColour});
+      view = openTerminalView({api, stream: process.stdout, url, link, hasColour});
       // What was told while it started, such as a misspelt key, would be covered by it.
       for (const text of early.splice(0)) view?.warn(text);
       return view;

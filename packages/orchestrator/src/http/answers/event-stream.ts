@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
-import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Publication} from '../../shell/publisher.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {ApiError} from '../api-error.ts';
 
 /** Proxies and phones drop a silent line; well below what they allow. */
@@ -32,7 +32,7 @@ interface Watcher {
  * takes no more gets only the newest when it does, so that nobody makes us keep more than one for him.
  */
 export class EventStream implements Disposable {
-  readonly #desk: Pick<FrontDesk, 'publication' | 'watch'>;
+  readonly #api: Pick<SupervisorApi, 'publication' | 'watch'>;
   readonly #heartbeatMs: number;
   readonly #maxWatchers: number;
   readonly #watchers = new Set<Watcher>();
@@ -41,8 +41,8 @@ export class EventStream implements Disposable {
   /** The last that was published. While anybody watches it is as new as any that is sent. */
   #frame: Frame | null = null;
 
-  constructor(desk: Pick<FrontDesk, 'publication' | 'watch'>, options: EventStreamOptions = {}) {
-    this.#desk = desk;
+  constructor(api: Pick<SupervisorApi, 'publication' | 'watch'>, options: EventStreamOptions = {}) {
+    this.#api = api;
     this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
     this.#maxWatchers = options.maxWatchers ?? MAX_WATCHERS;
   }
@@ -85,12 +85,12 @@ export class EventStream implements Disposable {
   }
 
   #begin(): Frame {
-    this.#subscription ??= this.#desk.watch((publication) => {
+    this.#subscription ??= this.#api.watch((publication) => {
       this.#frame = frameOf(publication);
       for (const watcher of this.#watchers) this.#send(watcher, this.#frame);
     });
     this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
-    this.#frame ??= frameOf(this.#desk.publication);
+    this.#frame ??= frameOf(this.#api.publication);
     return this.#frame;
   }
 

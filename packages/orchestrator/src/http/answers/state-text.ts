@@ -1,22 +1,22 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 
 /** Whoever polls in a tight loop gets the same answer for this long. */
 const FRESH_MS = 100;
 
 /** The state as text, made a few times a second however many ask. */
 export class StateText {
-  readonly #desk: Pick<FrontDesk, 'snapshot'>;
+  readonly #api: Pick<SupervisorApi, 'snapshot'>;
   #text = '';
   #madeAt = Number.NEGATIVE_INFINITY;
 
-  constructor(desk: Pick<FrontDesk, 'snapshot'>) {
-    this.#desk = desk;
+  constructor(api: Pick<SupervisorApi, 'snapshot'>) {
+    this.#api = api;
   }
 
   now(): string {
     const at = performance.now();
     if (at - this.#madeAt >= FRESH_MS) {
-      this.#text = JSON.stringify(this.#desk.snapshot);
+      this.#text = JSON.stringify(this.#api.snapshot);
       this.#madeAt = at;
     }
     return this.#text;

@@ -1,8 +1,8 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {json, type Route, route} from '../api/route.ts';
 import {ActionList, HowMany} from '../api/shapes.ts';
 
-export function actionRoutes(desk: FrontDesk): Route[] {
+export function actionRoutes(api: SupervisorApi): Route[] {
   return [
     route({
       method: 'GET',
@@ -12,7 +12,7 @@ export function actionRoutes(desk: FrontDesk): Route[] {
       access: 'read',
       query: HowMany,
       answers: {200: {description: 'Newest first', schema: ActionList}},
-      serve: ({query}) => json(200, {actions: desk.actions(query.limit)}),
+      serve: ({query}) => json(200, {actions: api.actions(query.limit)}),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import type {Found, FrontDesk, Ordered} from '../../shell/front-desk.ts';
+import type {Found, Ordered, SupervisorApi} from '../../shell/supervisor-api.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {type Asked, json, type Reply, type Route, route} from '../api/route.ts';
 import {IssueView, NoOrder, OrderTaken, RetryOrder, WhichProject} from '../api/shapes.ts';
@@ -16,7 +16,7 @@ const COMMANDS: readonly [Command, string][] = [
   ['clean', 'Remove the kept workspace of an issue, with the work that it holds'],
 ];
 
-export function issueRoutes(desk: FrontDesk, state: StateText): Route[] {
+export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
   const view: Omit<Route, 'path' | 'id'> = route({
     method: 'GET',
     path: LONG,
@@ -27,9 +27,9 @@ export function issueRoutes(desk: FrontDesk, state: StateText): Route[] {
     answers: {200: {description: 'The issue', schema: IssueView}},
     errors: ['issue_not_found', 'ambiguous_issue'],
     serve: ({params, query}) =>
-      json(200, theOne(desk.issue(identifierOf(params), query.project ?? null))),
+      json(200, theOne(api.issue(identifierOf(params), query.project ?? null))),
   });
-  const orders = COMMANDS.map(([command, summary]) => anOrder(desk, state, command, summary));
+  const orders = COMMANDS.map(([command, summary]) => anOrder(api, state, command, summary));
   return [
     {...view, path: LONG, id: 'getIssue'},
     {...view, path: SHORT, id: 'getIssueByShortPath', shortFormOf: LONG},
@@ -43,11 +43,11 @@ export function issueRoutes(desk: FrontDesk, state: StateText): Route[] {
   ];
 }
 
-function anOrder(desk: FrontDesk, state: StateText, command: Command, summary: string): Route {
+function anOrder(api: SupervisorApi, state: StateText, command: Command, summary: string): Route {
   const serve = ({params, by}: Asked, project: string | null, message: string | null): Reply => {
     const identifier = identifierOf(params);
     const order = command === 'retry' ? {command, message} : {command};
-    taken(desk.order(by, identifier, project, order));
+    taken(api.order(by, identifier, project, order));
     state.forget();
     return json(202, {
       ...{accepted: true, command, issue_identifier: identifier, project, by},

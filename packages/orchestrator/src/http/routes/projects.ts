@@ -1,4 +1,4 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {type Asked, json, type Route, route} from '../api/route.ts';
 import {OrderTaken, ProjectOrder, RefreshTaken} from '../api/shapes.ts';
@@ -7,9 +7,9 @@ import {ApiError} from '../api-error.ts';
 type Command = 'pause' | 'resume' | 'refresh';
 
 /** Orders for one project or for all. */
-export function projectRoutes(desk: FrontDesk, state: StateText): Route[] {
+export function projectRoutes(api: SupervisorApi, state: StateText): Route[] {
   const direct = (by: string, command: Command, project: string | null): void => {
-    if (desk.direct(by, command, project).is === 'unknown') {
+    if (api.direct(by, command, project).is === 'unknown') {
       throw new ApiError('project_not_found', `there is no project ${project}`);
     }
     state.forget();
@@ -49,7 +49,7 @@ export function projectRoutes(desk: FrontDesk, state: StateText): Route[] {
       errors: ['project_not_found'],
       serve: ({body, by}: Asked<unknown, {project?: string | null | undefined}>) => {
         const project = body.project ?? null;
-        const coalesced = desk.isTicking(project);
+        const coalesced = api.isTicking(project);
         direct(by, 'refresh', project);
         return json(202, {
           ...{queued: true, coalesced, requested_at: new Date().toISOString()},

@@ -1,6 +1,6 @@
 import {open} from 'node:fs/promises';
 import * as z from 'zod/mini';
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {findPage, type PageWish} from '../answers/transcript-page.ts';
 import {json, type Reply, type Route, route} from '../api/route.ts';
 import {count, HowMany, RunList} from '../api/shapes.ts';
@@ -12,7 +12,7 @@ const WhichPage = z.object({
   tail: z.optional(count(0, 100_000)),
 });
 
-export function runRoutes(desk: FrontDesk): Route[] {
+export function runRoutes(api: SupervisorApi): Route[] {
   return [
     route({
       method: 'GET',
@@ -22,7 +22,7 @@ export function runRoutes(desk: FrontDesk): Route[] {
       access: 'read',
       query: HowMany,
       answers: {200: {description: 'Newest first', schema: RunList}},
-      serve: ({query}) => json(200, {runs: desk.recentRuns(query.limit)}),
+      serve: ({query}) => json(200, {runs: api.recentRuns(query.limit)}),
     }),
     route({
       method: 'GET',
@@ -41,7 +41,7 @@ export function runRoutes(desk: FrontDesk): Route[] {
       },
       errors: ['transcript_not_found'],
       serve: async ({params, query}) => {
-        const path = desk.transcriptPath(params.run_id ?? '');
+        const path = api.transcriptPath(params.run_id ?? '');
         if (path === null) throw new ApiError('transcript_not_found');
         const {offset, limit = null, tail = null} = query;
         return transcript(path, {offset, limit, tail});

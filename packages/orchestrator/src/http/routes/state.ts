@@ -1,10 +1,10 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import type {EventStream} from '../answers/event-stream.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {JSON_TYPE, json, type Route, route} from '../api/route.ts';
 import {Health, Snapshot} from '../api/shapes.ts';
 
-export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStream): Route[] {
+export function stateRoutes(api: SupervisorApi, state: StateText, events: EventStream): Route[] {
   return [
     route({
       method: 'GET',
@@ -62,7 +62,7 @@ export function stateRoutes(desk: FrontDesk, state: StateText, events: EventStre
         503: {description: 'It cannot', schema: Health},
       },
       serve: ({credential}) => {
-        const reasons = desk.hindrances();
+        const reasons = api.hindrances();
         const isReady = reasons.length === 0;
         return json(isReady ? 200 : 503, {
           status: isReady ? 'ok' : 'unavailable',

@@ -1,5 +1,5 @@
-import type {FrontDesk} from '../../shell/front-desk.ts';
 import type {Log} from '../../shell/log.ts';
+import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {json, type Route, route} from '../api/route.ts';
 import {WebhookTaken} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
@@ -36,7 +36,7 @@ export interface Webhooks {
   readonly judge: JudgeDelivery;
 }
 
-export function webhookRoutes(desk: FrontDesk, webhooks: Webhooks, log: Log): Route[] {
+export function webhookRoutes(api: SupervisorApi, webhooks: Webhooks, log: Log): Route[] {
   return [
     route({
       method: 'POST',
@@ -62,7 +62,7 @@ export function webhookRoutes(desk: FrontDesk, webhooks: Webhooks, log: Log): Ro
         switch (verdict.is) {
           case 'accepted':
             log('debug', {event: 'webhook.accepted', project}, 'webhook.accepted');
-            desk.poll(project);
+            api.poll(project);
             return json(202, {accepted: true, ignored: null});
           case 'ignored':
             return json(200, {accepted: false, ignored: verdict.why});

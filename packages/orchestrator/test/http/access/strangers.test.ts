@@ -22,7 +22,7 @@ before(async () => {
   metrics = new Metrics();
   served = await Served.start({issues: ['SECRET-1'], metrics});
   await served.until(({running}) => running[0]?.phase === 'streaming_turn');
-  const runId = served.supervisor.desk.snapshot.running[0]?.run_id ?? '';
+  const runId = served.supervisor.api.snapshot.running[0]?.run_id ?? '';
   const description = await (await served.ask('/api/v1/openapi.json')).json();
   const values: Record<string, string> = {identifier: 'SECRET-1', run_id: runId, project: 'p'};
   const {paths: known} = description as {paths: Record<string, unknown>};
@@ -68,7 +68,7 @@ function assertSaysNothing(answer: RawAnswer, what: string): void {
 }
 
 test('without a credential nothing is ordered and nothing is read', async () => {
-  const before = served.supervisor.desk.actions(10);
+  const before = served.supervisor.api.actions(10);
   let asked = 0;
   for (const url of [served.url, served.doors.controlUrl]) {
     for (const headers of headerSets(url)) {
@@ -86,8 +86,8 @@ test('without a credential nothing is ordered and nothing is read', async () => 
     }
   }
   assert.ok(asked > 3000, `only ${asked}`);
-  assert.deepEqual(served.supervisor.desk.actions(10), before);
-  assert.equal(served.supervisor.desk.snapshot.running[0]?.issue_identifier, 'SECRET-1');
+  assert.deepEqual(served.supervisor.api.actions(10), before);
+  assert.equal(served.supervisor.api.snapshot.running[0]?.issue_identifier, 'SECRET-1');
 });
 
 const asNobody = isRoot ? false : 'to become another user needs root';
@@ -124,7 +124,7 @@ test('another user of the machine can neither read the tokens nor order', {
     report.answers,
     Array.from({length: 9}, () => 401),
   );
-  assert.deepEqual(served.supervisor.desk.actions(10), []);
+  assert.deepEqual(served.supervisor.api.actions(10), []);
 });
 
 test('the uid in the record is that of the client, whoever runs the supervisor', {
@@ -139,5 +139,5 @@ test('the uid in the record is that of the client, whoever runs the supervisor',
   const env = {TOKEN: token};
   const {stdout} = await promisify(execFile)('setpriv', args, {cwd: '/', env});
   assert.equal(stdout.trim(), '202');
-  assert.equal(served.supervisor.desk.actions(1)[0]?.by, 'control token, 127.0.0.1 uid 65534');
+  assert.equal(served.supervisor.api.actions(1)[0]?.by, 'control token, 127.0.0.1 uid 65534');
 });

@@ -89,7 +89,7 @@ test('the state has what is left of a former life and of a run, until it is gone
       };
     },
   });
-  const shown = () => served.supervisor.desk.snapshot.supervisor.left_processes;
+  const shown = () => served.supervisor.api.snapshot.supervisor.left_processes;
   const row = {pid: former.identity.pid, command: 'sleep', run_id: 'run-of-a-former-life'};
   assert.deepEqual(shown()[0], row);
   await served.puppet.nextTurn();

@@ -16,7 +16,7 @@ import type {OnPublication, Publication, Publisher} from './publisher.ts';
 import type {RecentEvents} from './recent-events.ts';
 import {issueIdOf, projectOf} from './trackers/tracker-work.ts';
 
-export interface FrontDeskOptions {
+export interface SupervisorApiOptions {
   readonly loop: Loop;
   readonly store: Store;
   readonly publisher: Publisher;
@@ -26,11 +26,11 @@ export interface FrontDeskOptions {
   readonly trackersAreDown: () => boolean;
 }
 
-/** Which issue somebody means. */
+/** The issue that an identifier means. */
 export type Found<T> =
   | {readonly is: 'found'; readonly value: T}
   | {readonly is: 'unknown'}
-  /** The same identifier in several projects: they must say which. */
+  /** Several projects have this identifier: the caller has to name one. */
   | {readonly is: 'ambiguous'; readonly projects: readonly string[]};
 
 export type Ordered =
@@ -43,13 +43,13 @@ const RUNS_SHOWN = 50;
 const ACTIONS_SHOWN = 20;
 
 /**
- * Where everybody from outside is served: the HTTP API, the terminal view, the command line. It reads,
- * and hands orders to the loop; it decides nothing.
+ * What the HTTP listeners, the terminal view and the command line call. It reads State and the store, and
+ * passes orders to the loop; it decides nothing.
  */
-export class FrontDesk {
-  readonly #options: FrontDeskOptions;
+export class SupervisorApi {
+  readonly #options: SupervisorApiOptions;
 
-  constructor(options: FrontDeskOptions) {
+  constructor(options: SupervisorApiOptions) {
     this.#options = options;
   }
 
