@@ -1,9 +1,12 @@
 // JavaScript, because a thread without an environment has no loader for anything else.
 import {BroadcastChannel} from 'node:worker_threads';
-import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/tracker-thread.js';
+import {
+  serve as serveApi,
+  TrackerThreadApi,
+} from '../../packages/orchestrator/dist/tracker-thread.js';
 
 /** A tracker thread that reports every read of issues, and dies of it. */
-class DyingDesk extends TrackerDesk {
+class DyingApi extends TrackerThreadApi {
   issuesByStates() {
     return die('list');
   }
@@ -22,5 +25,5 @@ function die(read) {
 }
 
 export function serve({port}) {
-  return serveDesk({port}, new DyingDesk());
+  return serveApi({port}, new DyingApi());
 }

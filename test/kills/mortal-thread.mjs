@@ -1,6 +1,9 @@
 // JavaScript, because a thread without an environment has no loader for anything else.
 import {readFileSync, rmSync} from 'node:fs';
-import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/tracker-thread.js';
+import {
+  serve as serveApi,
+  TrackerThreadApi,
+} from '../../packages/orchestrator/dist/tracker-thread.js';
 
 // A tracker thread that dies when the file `thread-dies` says so, in the call that it is asked next:
 // `before` it does anything, or `after` it has done it and before anybody hears of that.
@@ -8,13 +11,13 @@ import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/
 const DEATH = 'thread-dies';
 const CALLS = ['issuesByStates', 'issuesByIds', 'transition', 'callTool', 'tools'];
 
-class MortalDesk extends TrackerDesk {}
+class MortalApi extends TrackerThreadApi {}
 
 for (const name of CALLS) {
-  MortalDesk.prototype[name] = async function (...args) {
+  MortalApi.prototype[name] = async function (...args) {
     const death = deathWanted();
     if (death === 'before') die();
-    const answer = await TrackerDesk.prototype[name].apply(this, args);
+    const answer = await TrackerThreadApi.prototype[name].apply(this, args);
     if (death === 'after') die();
     return answer;
   };
@@ -35,5 +38,5 @@ function die() {
 }
 
 export function serve({port}) {
-  return serveDesk({port}, new MortalDesk());
+  return serveApi({port}, new MortalApi());
 }

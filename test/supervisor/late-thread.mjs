@@ -1,7 +1,10 @@
 // JavaScript, because a thread without an environment has no loader for anything else.
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/tracker-thread.js';
+import {
+  serve as serveApi,
+  TrackerThreadApi,
+} from '../../packages/orchestrator/dist/tracker-thread.js';
 
 // A tracker thread whose answers can be late. The file `late` names a call and an issue; the next such
 // call leaves `late-asked`, waits for `look`, asks the tracker, leaves `late-known`, waits for `answer`, and
@@ -10,13 +13,13 @@ import {serve as serveDesk, TrackerDesk} from '../../packages/orchestrator/dist/
 const CALLS = ['issuesByIds', 'issuesByIdentifiers'];
 const POLL_MS = 10;
 
-class LateDesk extends TrackerDesk {}
+class LateApi extends TrackerThreadApi {}
 
 for (const name of CALLS) {
-  LateDesk.prototype[name] = async function (...args) {
+  LateApi.prototype[name] = async function (...args) {
     const isLate = takeOrder(name, args[1]);
     if (isLate) await mark('late-asked', 'look');
-    const answer = await TrackerDesk.prototype[name].apply(this, args);
+    const answer = await TrackerThreadApi.prototype[name].apply(this, args);
     if (isLate) {
       await mark('late-known', 'answer');
       writeFileSync('late-answered', '');
@@ -39,5 +42,5 @@ async function mark(done, next) {
 }
 
 export function serve({port}) {
-  return serveDesk({port}, new LateDesk());
+  return serveApi({port}, new LateApi());
 }

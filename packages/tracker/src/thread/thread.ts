@@ -26,7 +26,7 @@ const {request, list} = CALL_LIMITS_MS;
  * What the thread does for its owner. Calls of one port arrive in order, and a project exists from
  * the call of `open` on: calls made meanwhile wait until it is open.
  */
-export class TrackerDesk implements AsyncDisposable {
+export class TrackerThreadApi implements AsyncDisposable {
   readonly #projects = new Map<string, OpenProject>();
 
   /** Loads the code for this kind of project in advance. */
@@ -144,9 +144,12 @@ function notOpen(project: string): Answer<never> {
 }
 
 /** The thread's only task; it lasts as long as the owner holds the other end of the port. */
-export async function serve({port}: {port: MessagePort}, desk = new TrackerDesk()): Promise<void> {
+export async function serve(
+  {port}: {port: MessagePort},
+  api = new TrackerThreadApi(),
+): Promise<void> {
   const closed = once(port, 'close');
-  expose(desk, nodeEndpoint(port));
+  expose(api, nodeEndpoint(port));
   await closed;
-  await desk[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 }

@@ -1,6 +1,6 @@
 import {MessageChannel, type MessagePort, type ResourceLimits} from 'node:worker_threads';
 import type {Answer} from '@symphony-supervisor/tracker';
-import type {TrackerDesk} from '@symphony-supervisor/tracker/thread';
+import type {TrackerThreadApi} from '@symphony-supervisor/tracker/thread';
 import {wrap} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import {Piscina} from 'piscina';
@@ -25,7 +25,7 @@ export class ThreadLine implements AsyncDisposable {
   readonly #pool: Piscina;
   readonly #port: MessagePort;
   /** Held, because comlink closes the line when this is collected. */
-  readonly #desk: TrackerDesk;
+  readonly #api: TrackerThreadApi;
   readonly #served: Promise<unknown>;
   readonly #pending = new Set<(failure: Answer<never>) => void>();
   readonly #onTrouble: (message: string) => void;
@@ -52,15 +52,15 @@ export class ThreadLine implements AsyncDisposable {
       (error: Error) => this.#lost(error.message),
     );
     port1.on('close', () => this.#lost('its port was closed'));
-    // The desk answers with promises only, so over a line it is what it was.
-    this.#desk = wrap(nodeEndpoint(port1)) as unknown as TrackerDesk;
+    // The API answers with promises only, so the remote one has the same type.
+    this.#api = wrap(nodeEndpoint(port1)) as unknown as TrackerThreadApi;
   }
 
   get isOver(): boolean {
     return this.#ending !== null;
   }
 
-  call<T>(limitMs: number, ask: (desk: TrackerDesk) => Promise<Answer<T>>): Promise<Answer<T>> {
+  call<T>(limitMs: number, ask: (api: TrackerThreadApi) => Promise<Answer<T>>): Promise<Answer<T>> {
     if (this.isOver) return Promise.resolve(requestFailed(ENDED));
     return new Promise((resolve) => {
       const settle = (outcome: Answer<T>) => {
@@ -74,7 +74,7 @@ export class ThreadLine implements AsyncDisposable {
         this.#lost('it does not answer');
       }, limitMs);
       this.#pending.add(settle);
-      ask(this.#desk).then(settle, (error: unknown) => settle(requestFailed(String(error))));
+      ask(this.#api).then(settle, (error: unknown) => settle(requestFailed(String(error))));
     });
   }
 

@@ -14,7 +14,7 @@ import type {
   WriteOutcome,
 } from '@symphony-supervisor/tracker';
 import {CALL_LIMITS_MS} from '@symphony-supervisor/tracker/call-limits';
-import type {TrackerDesk} from '@symphony-supervisor/tracker/thread';
+import type {TrackerThreadApi} from '@symphony-supervisor/tracker/thread';
 import {proxy} from 'comlink';
 import {IdGatherer} from './gather-ids.ts';
 import {ThreadLine, type ThreadOptions} from './thread-line.ts';
@@ -51,7 +51,7 @@ export class TrackerThread implements AsyncDisposable {
   readonly #limitsMs: {readonly request: number; readonly list: number};
   readonly #projects = new Map<string, Project>();
   readonly #ids = new IdGatherer((project, ids) =>
-    this.#ask('list', (desk) => desk.issuesByIds(project, ids)),
+    this.#ask('list', (api) => api.issuesByIds(project, ids)),
   );
   #line: ThreadLine;
   #isDown = false;
@@ -70,13 +70,13 @@ export class TrackerThread implements AsyncDisposable {
 
   /** Loads what trackers of this kind need. */
   prepare(kind: string): Promise<Answer<null>> {
-    return this.#ask('request', (desk) => desk.prepare(kind));
+    return this.#ask('request', (api) => api.prepare(kind));
   }
 
   /** One that is open already goes on with the new settings, for calls made from now on. */
   open(project: string, settings: TrackerSettings): Promise<Answer<null>> {
     const secrets = this.#secretsOf(settings);
-    const answer = this.#ask('request', (desk) => desk.open(project, settings, secrets));
+    const answer = this.#ask('request', (api) => api.open(project, settings, secrets));
     const {onChange = null, watches = false} = this.#projects.get(project) ?? {};
     this.#projects.set(project, {settings, onChange, watches});
     return answer;
@@ -84,11 +84,11 @@ export class TrackerThread implements AsyncDisposable {
 
   close(project: string): Promise<Answer<null>> {
     this.#projects.delete(project);
-    return this.#ask('request', (desk) => desk.close(project));
+    return this.#ask('request', (api) => api.close(project));
   }
 
   issuesByStates(project: string, states: readonly string[]): Promise<Answer<readonly Issue[]>> {
-    return this.#ask('list', (desk) => desk.issuesByStates(project, states));
+    return this.#ask('list', (api) => api.issuesByStates(project, states));
   }
 
   issuesByIds(project: string, ids: readonly string[]): Promise<Answer<readonly Issue[]>> {
@@ -99,20 +99,20 @@ export class TrackerThread implements AsyncDisposable {
     project: string,
     identifiers: readonly string[],
   ): Promise<Answer<readonly Issue[]>> {
-    return this.#ask('list', (desk) => desk.issuesByIdentifiers(project, identifiers));
+    return this.#ask('list', (api) => api.issuesByIdentifiers(project, identifiers));
   }
 
   transition(project: string, issue: Issue, state: string): Promise<Answer<WriteOutcome>> {
-    return this.#ask('request', (desk) => desk.transition(project, issue, state));
+    return this.#ask('request', (api) => api.transition(project, issue, state));
   }
 
   /** For people who set a project up; see `Survey`. */
   survey(project: string): Promise<Answer<Survey>> {
-    return this.#ask('list', (desk) => desk.survey(project));
+    return this.#ask('list', (api) => api.survey(project));
   }
 
   tools(project: string, issue: Issue): Promise<Answer<readonly ToolSpec[]>> {
-    return this.#ask('request', (desk) => desk.tools(project, issue));
+    return this.#ask('request', (api) => api.tools(project, issue));
   }
 
   callTool(
@@ -121,21 +121,21 @@ export class TrackerThread implements AsyncDisposable {
     name: string,
     args: unknown,
   ): Promise<Answer<ToolResult>> {
-    return this.#ask('request', (desk) => desk.callTool(project, issue, name, args));
+    return this.#ask('request', (api) => api.callTool(project, issue, name, args));
   }
 
   verifyWebhook(project: string, delivery: WebhookDelivery): Promise<Answer<WebhookVerdict>> {
-    return this.#ask('request', (desk) => desk.verifyWebhook(project, delivery));
+    return this.#ask('request', (api) => api.verifyWebhook(project, delivery));
   }
 
   /** Null where talking to the tracker costs nothing. */
   budget(project: string): Promise<Answer<TrackerBudget | null>> {
-    return this.#ask('request', (desk) => desk.budget(project));
+    return this.#ask('request', (api) => api.budget(project));
   }
 
   /** For an open project; false where its tracker can only be polled. Also called after a thread was lost. */
   async watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
-    const watching = this.#ask('request', (desk) => desk.watch(project, listener(onChange)));
+    const watching = this.#ask('request', (api) => api.watch(project, listener(onChange)));
     this.#note(project, {onChange});
     const answer = await watching;
     this.#note(project, {watches: answer.ok && answer.value});
@@ -149,7 +149,7 @@ export class TrackerThread implements AsyncDisposable {
 
   #ask<T>(
     kind: 'request' | 'list',
-    ask: (desk: TrackerDesk) => Promise<Answer<T>>,
+    ask: (api: TrackerThreadApi) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     if (this.#line.isOver && !this.#isDisposed) this.#replaceLine();
     const line = this.#line;
@@ -177,11 +177,9 @@ export class TrackerThread implements AsyncDisposable {
     this.#line = this.#newLine();
     for (const [project, {settings, onChange, watches}] of this.#projects) {
       const secrets = this.#secretsOf(settings);
-      void this.#line.call(this.#limitsMs.request, (desk) => desk.open(project, settings, secrets));
+      void this.#line.call(this.#limitsMs.request, (api) => api.open(project, settings, secrets));
       if (onChange === null) continue;
-      void this.#line.call(this.#limitsMs.request, (desk) =>
-        desk.watch(project, listener(onChange)),
-      );
+      void this.#line.call(this.#limitsMs.request, (api) => api.watch(project, listener(onChange)));
       // Changes between the two threads were missed. A tracker that is only polled misses nothing, and a
       // tick for every dead thread would have its full list read again and again.
       if (watches) queueMicrotask(onChange);

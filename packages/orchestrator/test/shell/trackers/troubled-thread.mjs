@@ -1,8 +1,8 @@
 // JavaScript, because a thread without an environment has no loader for anything else.
-import {serve as serveDesk, TrackerDesk} from '../../../dist/tracker-thread.js';
+import {serve as serveApi, TrackerThreadApi} from '../../../dist/tracker-thread.js';
 
 /** A tracker thread that meets with trouble when it is asked for issues in a state of that name. */
-class TroubledDesk extends TrackerDesk {
+class TroubledApi extends TrackerThreadApi {
   #notes = [];
 
   open(project, settings, secrets) {
@@ -34,5 +34,5 @@ class TroubledDesk extends TrackerDesk {
 }
 
 export function serve({port}) {
-  return serveDesk({port}, new TroubledDesk());
+  return serveApi({port}, new TroubledApi());
 }
