@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url';
 import {readWorkflow} from '@symphony-supervisor/protocol/workflow';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {PROFILES} from '@symphony-supervisor/tracker';
-import {type Doors, openDoors} from '../../packages/orchestrator/src/http/index.ts';
+import {type Listeners, openListeners} from '../../packages/orchestrator/src/http/index.ts';
 import {Supervisor} from '../../packages/orchestrator/src/shell/supervisor.ts';
 import {aProject} from '../rig/supervisor.ts';
 
@@ -17,7 +17,7 @@ export class Watched implements AsyncDisposable {
   readonly puppet: AgentPuppet;
   readonly #folder: AsyncDisposable;
   readonly #host: string;
-  #life: {readonly supervisor: Supervisor; readonly doors: Doors} | null = null;
+  #life: {readonly supervisor: Supervisor; readonly listeners: Listeners} | null = null;
   #port = 0;
 
   static async start(
@@ -45,7 +45,7 @@ export class Watched implements AsyncDisposable {
 
   /** Another one each time: it signs one browser in. */
   get link(): string {
-    const link = this.#life?.doors.makeLink() ?? null;
+    const link = this.#life?.listeners.makeLink() ?? null;
     if (link === null) throw new Error('the supervisor does not run');
     return link.url.replace('0.0.0.0', '127.0.0.1');
   }
@@ -68,22 +68,22 @@ export class Watched implements AsyncDisposable {
       runnerPath: join(DIST, 'runner.cjs'),
       trackerThreadPath: join(DIST, 'tracker-thread.js'),
     });
-    const doors = await openDoors({
+    const listeners = await openListeners({
       ...{api: supervisor.api, sessions: supervisor.sessions, stateDir, log},
       webhook: async () => ({is: 'unknown'}),
       screenWebhook: () => null,
       fixed: {host: this.#host, port: this.#port, allowedHosts: [], publicRead: false},
       dashboardDir: join(DIST, 'dashboard'),
     });
-    this.#port = Number(new URL(doors.url ?? '').port);
-    this.#life = {supervisor, doors};
+    this.#port = Number(new URL(listeners.url ?? '').port);
+    this.#life = {supervisor, listeners};
   }
 
   async end(): Promise<void> {
     const life = this.#life;
     if (life === null) return;
     this.#life = null;
-    await life.doors[Symbol.asyncDispose]();
+    await life.listeners[Symbol.asyncDispose]();
     life.supervisor.shutdown(10_000);
     await life.supervisor.ended;
     await life.supervisor[Symbol.asyncDispose]();

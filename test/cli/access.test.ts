@@ -20,7 +20,7 @@ async function exchange(url: string): Promise<number> {
 test('open: a link that works once, for a script only with --json, and in no log', async () => {
   await using folder = await aProject('false', []);
   await using supervisor = new SupervisorRig(folder.path, ['--port', '0']);
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   const run = (...args: string[]) => supervisorCommand(args, {cwd: folder.path});
   const piped = await run('open');
   assert.equal(piped.code, 1);
@@ -43,7 +43,7 @@ test('open: a link that works once, for a script only with --json, and in no log
 test('open: without a dashboard it says what to do', async () => {
   await using folder = await aProject('false', []);
   await using supervisor = new SupervisorRig(folder.path);
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   const {code, stderr} = await supervisorCommand(['open', '--json'], {cwd: folder.path});
   assert.equal(code, 1);
   assert.match(stderr, /has no dashboard\nstart the supervisor with --port/);
@@ -76,7 +76,7 @@ test('token rotate: both files are new, with a supervisor and without', async ()
   const seen = new Set<string>();
   {
     await using supervisor = new SupervisorRig(folder.path, ['--port', '0']);
-    await supervisor.logged('doors.open');
+    await supervisor.logged('http.listening');
     for (const token of await tokens()) seen.add(token);
     const rotated = await run('token', 'rotate');
     assert.equal(rotated.code, 0, rotated.stderr);

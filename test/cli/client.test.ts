@@ -36,7 +36,7 @@ test('without a supervisor: one clear message, exit 1', async () => {
 test('a supervisor that was killed is told from one that never was', async () => {
   await using folder = await aProject('false', []);
   const killed = new SupervisorRig(folder.path);
-  await killed.logged('doors.open');
+  await killed.logged('http.listening');
   await killed.kill();
   const {code, stderr} = await supervisorCommand(['status'], {cwd: folder.path});
   assert.equal(code, 1);
@@ -51,7 +51,7 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
   const run = (...args: string[]) => supervisorCommand(args, {cwd: folder.path});
   await puppet.nextTurn();
   await supervisor.logged('run.started', 'p/T-1');
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
 
   assert.equal((await run('actions')).stdout, 'no orders yet\n');
   const running = await run('status');
@@ -167,7 +167,7 @@ test('logs and backup of a folder that has none: one clear message, exit 1', asy
 test('a webhook of a tracker that has none, and of a project that is none', async () => {
   await using folder = await aProject('false', []);
   await using supervisor = new SupervisorRig(folder.path, ['--port', '0']);
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   const status = JSON.parse(await readFile(join(folder.path, '.symphony/supervisor.json'), 'utf8'));
   const deliver = async (project: string) => {
     const url = new URL(`/webhooks/${project}`, status.dashboard_url);
@@ -211,7 +211,7 @@ test('an identifier in small letters, and an order for an issue that is over', a
   await using supervisor = new SupervisorRig(folder.path);
   const run = (...args: string[]) => supervisorCommand(args, {cwd: folder.path});
   const turn = await puppet.nextTurn();
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   assert.match((await run('retry', 't-1')).stderr, /the issue is running/);
   await turn.callsTool('update_issue', {state: 'Done'});
   await turn.completes();

@@ -19,7 +19,7 @@ test('a second signal does not wait: exit 1, no agent is left, and its commands 
   const turn = await puppet.nextTurn();
   const agent = identify(turn.agent.pid);
   assert.ok(agent !== null);
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   assert.ok(existsSync(join(folder.path, '.symphony/supervisor.json')));
   supervisor.process.kill('SIGTERM');
   await supervisor.logged('claim.stopping', 'p/T-1');

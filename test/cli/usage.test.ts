@@ -119,8 +119,8 @@ test('a busy port: exit 1 before anything is started, and nothing is left behind
 test('a second instance exits 5, also when the first has the port', async () => {
   await using folder = await aProject('false', []);
   await using first = new SupervisorRig(folder.path, ['--port', '0']);
-  await first.logged('doors.open');
-  const url = first.log.find(({event}) => event === 'doors.open') as {url?: string} | undefined;
+  await first.logged('http.listening');
+  const url = first.log.find(({event}) => event === 'http.listening') as {url?: string} | undefined;
   const port = new URL(url?.url ?? '').port;
   const {code, stderr} = await supervisorCommand(['--port', port], {cwd: folder.path});
   assert.equal(code, 5);

@@ -4,7 +4,7 @@ import {connect} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {ErrorBody, openDoors} from '../../packages/orchestrator/src/http/index.ts';
+import {ErrorBody, openListeners} from '../../packages/orchestrator/src/http/index.ts';
 import {aFolder} from '../rig/fixtures/folder.ts';
 import {aServedWorld} from '../simulation/served-world.ts';
 import {OPTIONS} from './runs.ts';
@@ -50,7 +50,7 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
   const dashboardDir = join(folder.path, 'dashboard');
   await mkdir(dashboardDir);
   const mistakes: string[] = [];
-  await using doors = await openDoors({
+  await using listeners = await openListeners({
     api: world.api,
     sessions: world.sessions,
     stateDir: folder.path,
@@ -63,7 +63,7 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
     dashboardDir,
   });
   const token = (await readFile(join(folder.path, 'control-token'), 'utf8')).trim();
-  const {host, port} = new URL(doors.url ?? assert.fail());
+  const {host, port} = new URL(listeners.url ?? assert.fail());
   await fc.assert(
     fc.asyncProperty(request, async ({method, path, headers: more, body: sent, ...rest}) => {
       const length = Buffer.byteLength(sent);
@@ -81,7 +81,7 @@ test('whatever comes in by HTTP is answered, refused with a code, or hung up on'
     }),
     OPTIONS,
   );
-  assert.equal((await fetch(`${doors.url}/livez`)).status, 200);
+  assert.equal((await fetch(`${listeners.url}/livez`)).status, 200);
 });
 
 /** All that comes back until the other side hangs up; a stream of events is cut off when it has begun. */

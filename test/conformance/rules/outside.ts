@@ -83,7 +83,7 @@ export const OUTSIDE: readonly Rule[] = [
   rule(
     '9.gate.off-loopback',
     'Off loopback everything but health needs the token.',
-    http('doors', 'a listener off loopback asks for the token, but for health'),
+    http('listeners', 'a listener off loopback asks for the token, but for health'),
   ),
   rule('9.webhook', 'A signed webhook of the tracker is accepted without a token.'),
   rule('9.webhook.forged', 'A webhook without a good signature is 401.'),

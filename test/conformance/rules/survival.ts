@@ -84,7 +84,7 @@ export const SURVIVAL: readonly Rule[] = [
     shell('loop', 'while the store cannot be written nothing is started; stops go ahead'),
   ),
   rule('8.unwritable.ready', 'While the store cannot be written `/readyz` is 503.', {
-    file: 'packages/orchestrator/test/http/doors.test.ts',
+    file: 'packages/orchestrator/test/http/listeners.test.ts',
     test: 'what keeps work from being done is told by readiness',
   }),
   rule(

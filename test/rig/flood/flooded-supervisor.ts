@@ -32,7 +32,7 @@ export async function flood(connections: number): Promise<Flooded> {
   };
   await using folder = await aProject('false', [], {tracker: {kind: 'linear', provider}});
   await using supervisor = new SupervisorRig(folder.path, ['--port', '0']);
-  await supervisor.logged('doors.open');
+  await supervisor.logged('http.listening');
   const {dashboard_url: url} = await readPointer(join(folder.path, '.symphony'));
   const port = Number(new URL(url ?? '').port);
   const pid = supervisor.process.pid ?? 0;

@@ -9,7 +9,7 @@ export {
   RunList,
   TokensRotated,
 } from './api/shapes.ts';
-export {type Doors, type DoorsOptions, openDoors} from './open-doors.ts';
+export {type Listeners, type ListenersOptions, openListeners} from './open-listeners.ts';
 export {CannotListen, PortBusy} from './port-busy.ts';
 export type {Delivery, DeliveryVerdict, JudgeDelivery, ScreenDelivery} from './routes/webhooks.ts';
 export type {SignInLink} from './sign-in-link.ts';

@@ -60,10 +60,10 @@ test('without a credential there is no stream on any listener', async () => {
   await using served = await Served.start();
   using passer = await SseClient.open(served.url);
   assert.equal(passer.status, 401);
-  using stranger = await SseClient.open(served.doors.controlUrl);
+  using stranger = await SseClient.open(served.listeners.controlUrl);
   assert.equal(stranger.status, 401);
   const headers = {authorization: `Bearer ${await served.token()}`};
-  using own = await SseClient.open(served.doors.controlUrl, headers);
+  using own = await SseClient.open(served.listeners.controlUrl, headers);
   await own.heard();
 });
 

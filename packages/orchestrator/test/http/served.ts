@@ -6,7 +6,7 @@ import {readWorkflow} from '@symphony-supervisor/protocol/workflow';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {PROFILES} from '@symphony-supervisor/tracker';
 import {aProject} from '../../../../test/rig/supervisor.ts';
-import {type Doors, type DoorsOptions, openDoors} from '../../src/http/index.ts';
+import {type Listeners, type ListenersOptions, openListeners} from '../../src/http/index.ts';
 import type {Metrics} from '../../src/metrics/index.ts';
 import {type Outside, realOutside} from '../../src/shell/outside.ts';
 import {Supervisor, type SupervisorOptions} from '../../src/shell/supervisor.ts';
@@ -19,19 +19,19 @@ export interface ServedOptions {
   /** Issues in state Todo, by project; the first project is called `p`. */
   readonly issues?: readonly string[];
   readonly otherProject?: readonly string[];
-  readonly doors?: Partial<Omit<DoorsOptions, 'api' | 'stateDir'>>;
+  readonly listeners?: Partial<Omit<ListenersOptions, 'api' | 'stateDir'>>;
   readonly settings?: Record<string, unknown>;
   readonly metrics?: Metrics;
   /** Another world around it; also the place to put something into its state dir before it starts. */
   readonly outside?: (real: Outside, stateDir: string) => Promise<Outside>;
 }
 
-/** A real supervisor with its doors open, a file tracker, and an agent that the test steers. */
+/** A real supervisor with its listeners open, a file tracker, and an agent that the test steers. */
 export class Served implements AsyncDisposable {
   readonly folder: string;
   readonly puppet: AgentPuppet;
   readonly supervisor: Supervisor;
-  readonly doors: Doors;
+  readonly listeners: Listeners;
   readonly logged: string[];
   readonly #folders: readonly AsyncDisposable[];
   #isStopped = false;
@@ -75,7 +75,7 @@ export class Served implements AsyncDisposable {
     await mkdir(dashboardDir);
     await writeFile(join(dashboardDir, 'index.html'), '<!doctype html><title>Symphony</title>');
     await writeFile(join(dashboardDir, 'app.js'), 'export {};');
-    const doors = await openDoors({
+    const listeners = await openListeners({
       api: supervisor.api,
       sessions: supervisor.sessions,
       stateDir,
@@ -87,23 +87,23 @@ export class Served implements AsyncDisposable {
       screenWebhook: () => null,
       dashboardDir,
       ...(options.metrics === undefined ? {} : {metrics: options.metrics}),
-      ...options.doors,
+      ...options.listeners,
     });
-    return new Served(folder, puppet, supervisor, doors, logged, folders);
+    return new Served(folder, puppet, supervisor, listeners, logged, folders);
   }
 
   private constructor(
     folder: string,
     puppet: AgentPuppet,
     supervisor: Supervisor,
-    doors: Doors,
+    listeners: Listeners,
     logged: string[],
     folders: readonly AsyncDisposable[],
   ) {
     this.folder = folder;
     this.puppet = puppet;
     this.supervisor = supervisor;
-    this.doors = doors;
+    this.listeners = listeners;
     this.logged = logged;
     this.#folders = folders;
   }
@@ -114,8 +114,8 @@ export class Served implements AsyncDisposable {
 
   /** The fixed listener. */
   get url(): string {
-    if (this.doors.url === null) throw new Error('there is no fixed listener');
-    return this.doors.url;
+    if (this.listeners.url === null) throw new Error('there is no fixed listener');
+    return this.listeners.url;
   }
 
   async token(): Promise<string> {
@@ -157,7 +157,7 @@ export class Served implements AsyncDisposable {
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    await this.doors[Symbol.asyncDispose]();
+    await this.listeners[Symbol.asyncDispose]();
     this.supervisor.shutdown(10_000);
     await this.supervisor.ended;
     await this.supervisor[Symbol.asyncDispose]();

@@ -22,7 +22,7 @@ test('what a tracker sends reaches the judge as it came, and its verdict decides
   ];
   await using served = await Served.start({
     settings: NEVER,
-    doors: {
+    listeners: {
       webhook: async (project, delivery) => {
         seen.push([project, delivery]);
         return verdicts.shift() ?? {is: 'unknown'};
@@ -77,7 +77,7 @@ test('a delivery beyond the limit is not read', async () => {
     judged++;
     return {is: 'accepted'};
   };
-  await using served = await Served.start({settings: NEVER, doors: {webhook}});
+  await using served = await Served.start({settings: NEVER, listeners: {webhook}});
   const body = 'x'.repeat(3 * 1024 * 1024);
   const answer = await fetch(`${served.url}/webhooks/p`, {method: 'POST', body}).catch(() => null);
   // Whether the answer is seen by one who is still sending is up to his machine.
@@ -103,7 +103,7 @@ test('what needs no look at the body is refused before it, and its connection is
   const verdicts = {p: null, q: {is: 'unknown'}, r: {is: 'refused', why: 'no signature'}} as const;
   await using served = await Served.start({
     settings: NEVER,
-    doors: {screenWebhook: (project) => verdicts[project as keyof typeof verdicts]},
+    listeners: {screenWebhook: (project) => verdicts[project as keyof typeof verdicts]},
   });
   assert.match(
     await deliverNoBody(served.url, '/webhooks/q'),
@@ -126,7 +126,7 @@ test('eight deliveries at a time; the ninth is to come again', async () => {
     if (++judged === 8) allWait();
     return judging;
   };
-  await using served = await Served.start({settings: NEVER, doors: {webhook}});
+  await using served = await Served.start({settings: NEVER, listeners: {webhook}});
   const send = () => rawRequest(served.url, '/webhooks/p', {method: 'POST', body: '{}'});
   const first = Array.from({length: 8}, send);
   await eightWait;
@@ -154,8 +154,8 @@ test('a body that does not come in time gives its slot back', async () => {
 test('a listener for webhooks alone serves nothing else, and they are served nowhere else', async () => {
   const webhook = async (): Promise<DeliveryVerdict> => ({is: 'accepted'});
   const webhooks = {host: '127.0.0.1', port: 0};
-  await using served = await Served.start({settings: NEVER, doors: {webhook, webhooks}});
-  const url = served.doors.webhookUrl ?? assert.fail();
+  await using served = await Served.start({settings: NEVER, listeners: {webhook, webhooks}});
+  const url = served.listeners.webhookUrl ?? assert.fail();
   const post = (where: string) => rawRequest(where, '/webhooks/p', {method: 'POST', body: '{}'});
   assert.equal((await post(url)).status, 202);
   const headers = {authorization: `Bearer ${await served.token()}`};

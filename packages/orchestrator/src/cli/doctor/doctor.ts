@@ -5,7 +5,7 @@ import {type Complaint, formatComplaint} from '@symphony-supervisor/protocol/wor
 import {EXIT, type ExitCode} from '../exit.ts';
 import {stateDirFor} from '../places.ts';
 import {readWorkflows, type WorkflowFiles} from '../read-workflows.ts';
-import {fixedDoor, webhookDoor} from '../run/fixed-door.ts';
+import {fixedAddress, webhookAddress} from '../run/listen-addresses.ts';
 import {promptMistakes} from '../setup/prompt-mistakes.ts';
 import type {DoctorOptions} from '../setup/setup-commands.ts';
 import {plain, printJson} from '../table.ts';
@@ -55,8 +55,8 @@ async function* allChecks(
   yield await checkKept(stateDir);
   yield await checkControlSocket(stateDir, process.env.XDG_RUNTIME_DIR ?? null);
   yield tellOfTokens(stateDir);
-  yield await checkPort(fixedDoor(files.workflows, options), stateDir);
-  const webhooks = webhookDoor(files.workflows);
+  yield await checkPort(fixedAddress(files.workflows, options), stateDir);
+  const webhooks = webhookAddress(files.workflows);
   if (webhooks !== null) yield await checkPort(webhooks, stateDir, 'webhook port');
   const projects = [...files.workflows, ...files.drafts];
   for (const workflow of projects) {

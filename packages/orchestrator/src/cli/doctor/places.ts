@@ -5,7 +5,7 @@ import {dirname, join, sep} from 'node:path';
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {stateDirExposure} from '../../store/index.ts';
 import {isHeld} from '../client/look-into-store.ts';
-import {type Door, doorProblem} from '../run/fixed-door.ts';
+import {type ListenAddress, listenProblem} from '../run/listen-addresses.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 
 const LOW_SPACE_BYTES = 1024 ** 3;
@@ -46,14 +46,14 @@ export async function checkStateDir(stateDir: string): Promise<Check> {
 }
 
 export async function checkPort(
-  door: Door | null,
+  address: ListenAddress | null,
   stateDir: string,
   name = 'port',
 ): Promise<Check> {
-  if (door === null)
+  if (address === null)
     return skip(name, 'no fixed port is asked for; --port or server.port opens one');
-  const where = `${door.host}:${door.port}`;
-  const problem = await doorProblem(door);
+  const where = `${address.host}:${address.port}`;
+  const problem = await listenProblem(address);
   if (problem === null) return ok(name, where);
   if (isHeld(stateDir)) return ok(name, `${where}, in use while the supervisor runs`);
   return fail(name, problem.message, 'choose another with --port or server.port');

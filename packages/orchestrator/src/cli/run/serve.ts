@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {State} from '../../core/state.ts';
 import {isRefused} from '../../core/tracker/refusal.ts';
-import type {Doors} from '../../http/index.ts';
+import type {Listeners} from '../../http/index.ts';
 import {Metrics} from '../../metrics/index.ts';
 import type {Log} from '../../shell/log.ts';
 import {type Outside, realOutside} from '../../shell/outside.ts';
@@ -10,7 +10,12 @@ import {isHeld} from '../client/look-into-store.ts';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
 import {bundle} from '../places.ts';
 import type {WorkflowFiles} from '../read-workflows.ts';
-import {cannotListen, type Door, doorProblem, type FixedDoor} from './fixed-door.ts';
+import {
+  cannotListen,
+  type FixedAddress,
+  type ListenAddress,
+  listenProblem,
+} from './listen-addresses.ts';
 import {forPeople} from './start-failure.ts';
 import {onStopRequests} from './stop-requests.ts';
 
@@ -21,9 +26,9 @@ export interface Service {
   readonly files: Pick<WorkflowFiles, 'workflows' | 'context' | 'warnings'>;
   readonly stateDir: string;
   readonly logsRoot: string;
-  readonly fixed: FixedDoor | null;
+  readonly fixed: FixedAddress | null;
   /** A listener for webhooks alone. */
-  readonly webhooks: Door | null;
+  readonly webhooks: ListenAddress | null;
   readonly maxAgents: number | null;
   readonly once: boolean;
   readonly shutdownTimeoutMs: number;
@@ -31,19 +36,19 @@ export interface Service {
   /** Absent: a thread is started when it is needed. */
   readonly openTrackers?: Outside['openTrackers'];
   /** It is up, and can be spoken to. What this returns lasts as long as the supervisor. */
-  readonly onStarted?: (supervisor: Supervisor, doors: Doors) => Disposable | null;
+  readonly onStarted?: (supervisor: Supervisor, listeners: Listeners) => Disposable | null;
 }
 
-/** One life of a supervisor with its doors, from the lock to the exit code. */
+/** One life of a supervisor with its listeners, from the lock to the exit code. */
 export async function serve(service: Service): Promise<ExitCode> {
-  for (const door of [service.fixed, service.webhooks]) {
-    if (door !== null) await refuseBusyDoor(door, service.stateDir);
+  for (const address of [service.fixed, service.webhooks]) {
+    if (address !== null) await refuseBusyAddress(address, service.stateDir);
   }
-  let doors: Doors | null = null;
+  let listeners: Listeners | null = null;
   using metrics = new Metrics();
   const starting = start(service, metrics);
   const endNow = onStopRequests(starting, service.shutdownTimeoutMs, async () =>
-    doors?.[Symbol.asyncDispose](),
+    listeners?.[Symbol.asyncDispose](),
   );
   const supervisor = await starting.catch((error: unknown) => {
     throw forPeople(error);
@@ -52,26 +57,26 @@ export async function serve(service: Service): Promise<ExitCode> {
   const limit = sleep(BEGIN_LIMIT_MS, null, {ref: false});
   await Promise.race([supervisor.begun, supervisor.ended, limit]);
   try {
-    doors = await open(service, supervisor, metrics);
+    listeners = await open(service, supervisor, metrics);
   } catch (error) {
     await supervisor[Symbol.asyncDispose]();
     throw cannotListen(error);
   }
   process.send?.('ready');
   {
-    using _view = service.onStarted?.(supervisor, doors) ?? null;
+    using _view = service.onStarted?.(supervisor, listeners) ?? null;
     await supervisor.ended;
   }
   const {state} = supervisor;
-  await doors[Symbol.asyncDispose]();
+  await listeners[Symbol.asyncDispose]();
   await supervisor[Symbol.asyncDispose]();
   return conclusionOf(state);
 }
 
 /** Before anything is started: an agent that begins and is killed at once has cost something. */
-async function refuseBusyDoor(door: Door, stateDir: string): Promise<void> {
-  if (door.port === 0) return;
-  const problem = await doorProblem(door);
+async function refuseBusyAddress(address: ListenAddress, stateDir: string): Promise<void> {
+  if (address.port === 0) return;
+  const problem = await listenProblem(address);
   // A supervisor of this state dir is the likeliest to have the port: then that is the news.
   if (problem !== null && !isHeld(stateDir)) throw cannotListen(problem);
 }
@@ -97,9 +102,9 @@ async function open(
   {stateDir, fixed, webhooks, log}: Service,
   supervisor: Supervisor,
   metrics: Metrics,
-): Promise<Doors> {
-  const {openDoors} = await import('../../http/index.ts');
-  const doors = await openDoors({
+): Promise<Listeners> {
+  const {openListeners} = await import('../../http/index.ts');
+  const listeners = await openListeners({
     ...{api: supervisor.api, sessions: supervisor.sessions, stateDir, log, metrics},
     ...{fixed, webhooks},
     screenWebhook: (project, headers) => supervisor.screenWebhook(project, headers),
@@ -111,11 +116,11 @@ async function open(
     dashboardDir: bundle('dashboard'),
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
   });
-  const {controlUrl, url, webhookUrl} = doors;
+  const {controlUrl, url, webhookUrl} = listeners;
   void metrics.load();
   const urls = {url, control_url: controlUrl, webhook_url: webhookUrl};
-  log('info', {event: 'doors.open', ...urls}, 'doors.open');
-  return doors;
+  log('info', {event: 'http.listening', ...urls}, 'http.listening');
+  return listeners;
 }
 
 /** What went wrong is on record, every run is ended, and the next start goes on from the store. */

@@ -1,12 +1,12 @@
 import {secretValues, type Workflow} from '@symphony-supervisor/protocol';
-import type {Doors} from '../../http/index.ts';
+import type {Listeners} from '../../http/index.ts';
 import {openLog} from '../../logging/open-log.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
 import type {ExitCode} from '../exit.ts';
 import {logsRootFor, stateDirFor} from '../places.ts';
 import {goodWorkflows} from '../read-workflows.ts';
 import type {EarlyTrackers} from './early-trackers.ts';
-import {fixedDoor, webhookDoor} from './fixed-door.ts';
+import {fixedAddress, webhookAddress} from './listen-addresses.ts';
 import type {RunOptions} from './run-command.ts';
 import {serve} from './serve.ts';
 import {terminalView} from './view.ts';
@@ -34,8 +34,8 @@ export async function supervise(
   const view = isViewed ? await terminalView(opened.log, hasColour) : null;
   return await serve({
     ...{files, stateDir, logsRoot, log: view?.log ?? opened.log},
-    fixed: fixedDoor(files.workflows, options),
-    webhooks: webhookDoor(files.workflows),
+    fixed: fixedAddress(files.workflows, options),
+    webhooks: webhookAddress(files.workflows),
     maxAgents: options.maxAgents ?? null,
     once: options.once === true,
     shutdownTimeoutMs: options.shutdownTimeout,
@@ -45,7 +45,7 @@ export async function supervise(
 }
 
 /** On a terminal only: the link signs its reader in, and a pipe may lead to a log. */
-function printLink(_supervisor: Supervisor, {makeLink}: Doors): null {
+function printLink(_supervisor: Supervisor, {makeLink}: Listeners): null {
   const url = process.stdout.isTTY ? (makeLink()?.url ?? null) : null;
   if (url !== null)
     console.log(`Dashboard, signed in by this link once, within ten minutes:\n${url}`);

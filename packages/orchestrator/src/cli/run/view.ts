@@ -1,11 +1,11 @@
-import type {Doors} from '../../http/index.ts';
+import type {Listeners} from '../../http/index.ts';
 import type {Log} from '../../shell/log.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
 
 /** The view of everything on a terminal, and the log that keeps its last warnings on it. */
 export interface View {
   readonly log: Log;
-  readonly open: (supervisor: Supervisor, doors: Doors) => Disposable | null;
+  readonly open: (supervisor: Supervisor, listeners: Listeners) => Disposable | null;
 }
 
 /** While it is open nothing else may write to the terminal; every line is in the log file. */

@@ -119,11 +119,11 @@ test('a signed-in page reads and orders; its record names the session; a link wo
 
 test('a link of another page is no link, and behind TLS the cookie stays there', async () => {
   await using served = await Served.start({
-    doors: {
+    listeners: {
       fixed: {host: '127.0.0.1', port: 0, allowedHosts: ['symphony.example'], publicRead: false},
     },
   });
-  const {makeLink} = served.doors;
+  const {makeLink} = served.listeners;
   const codeIn = () => makeLink()?.url.split('#login=')[1] ?? '';
   assert.equal((await exchange(served, codeIn(), {origin: 'http://evil.example'})).status, 403);
   const proxied = {host: 'symphony.example', origin: 'https://symphony.example'};
@@ -153,7 +153,7 @@ test('new tokens void the former ones, every session, every link and every open 
   const formerRead = await readFile(join(served.stateDir, 'read-token'), 'utf8');
   const {cookie, key} = await signedIn(served);
   const session = {cookie, 'x-symphony-page-key': key};
-  const link = served.doors.makeLink();
+  const link = served.listeners.makeLink();
   using stream = await SseClient.open(served.url, session);
   await stream.heard();
   assert.equal((await served.order('/api/v1/tokens/rotate')).status, 200);

@@ -70,7 +70,7 @@ function assertSaysNothing(answer: RawAnswer, what: string): void {
 test('without a credential nothing is ordered and nothing is read', async () => {
   const before = served.supervisor.api.actions(10);
   let asked = 0;
-  for (const url of [served.url, served.doors.controlUrl]) {
+  for (const url of [served.url, served.listeners.controlUrl]) {
     for (const headers of headerSets(url)) {
       for (const path of paths) {
         for (const method of METHODS) {
@@ -109,7 +109,7 @@ test('another user of the machine can neither read the tokens nor order', {
           report.answers.push(answer.status);
         }
       }
-      const path = ${JSON.stringify(served.doors.controlUrl.replace('unix://', ''))};
+      const path = ${JSON.stringify(served.listeners.controlUrl.replace('unix://', ''))};
       report.socket = await new Promise((resolve) => require('node:net').connect(path)
         .on('connect', () => resolve('connected')).on('error', ({code}) => resolve(code)));
       console.log(JSON.stringify(report));

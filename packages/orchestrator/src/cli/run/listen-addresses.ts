@@ -4,22 +4,22 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import {CannotListen} from '../../http/port-busy.ts';
 import {EXIT, ExitWith} from '../exit.ts';
 
-export interface Door {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The listener that people know. */
-export interface FixedDoor extends Door {
+/** Where API and dashboard listen: the address that people know. */
+export interface FixedAddress extends ListenAddress {
   readonly allowedHosts: readonly string[];
   readonly publicRead: boolean;
 }
 
-/** `--port` and `--host` win over the first workflow file; without a port there is no such door. */
-export function fixedDoor(
+/** `--port` and `--host` win over the first workflow file; without a port there is no such listener. */
+export function fixedAddress(
   workflows: readonly Workflow[],
   options: {readonly port?: number; readonly host?: string},
-): FixedDoor | null {
+): FixedAddress | null {
   const server = workflows[0]?.settings.server;
   const port = options.port ?? server?.port ?? null;
   if (port === null) return null;
@@ -29,14 +29,14 @@ export function fixedDoor(
 }
 
 /** For webhooks alone, by the first workflow file; null: there is no such listener. */
-export function webhookDoor(workflows: readonly Workflow[]): Door | null {
+export function webhookAddress(workflows: readonly Workflow[]): ListenAddress | null {
   const server = workflows[0]?.settings.server;
   if (server === undefined || server.webhookPort === null) return null;
   return {host: server.webhookHost, port: server.webhookPort};
 }
 
-/** null: it could be opened at this moment. Asked before any agent is started. */
-export async function doorProblem({host, port}: Door): Promise<CannotListen | null> {
+/** null: a listener can be opened there at this moment. Asked before any agent is started. */
+export async function listenProblem({host, port}: ListenAddress): Promise<CannotListen | null> {
   const server = createServer();
   try {
     server.listen({host, port});

@@ -26,7 +26,7 @@ import {type JudgeDelivery, type ScreenDelivery, webhookRoutes} from './routes/w
 import {makeLink, type SignInLink} from './sign-in-link.ts';
 import {removeSupervisorFile, writeSupervisorFile} from './supervisor-file.ts';
 
-export interface DoorsOptions {
+export interface ListenersOptions {
   readonly api: SupervisorApi;
   readonly stateDir: string;
   /** See `ControlOptions`. */
@@ -50,7 +50,7 @@ export interface DoorsOptions {
 }
 
 /** Open listeners. */
-export interface Doors extends AsyncDisposable {
+export interface Listeners extends AsyncDisposable {
   /** For our own commands: always there. `unix://<path>`, or of a port on loopback. */
   readonly controlUrl: string;
   /** The fixed one, with the dashboard. */
@@ -62,7 +62,7 @@ export interface Doors extends AsyncDisposable {
 }
 
 /** Throws `PortBusy` or `CannotListen`; nothing is open then. */
-export async function openDoors(options: DoorsOptions): Promise<Doors> {
+export async function openListeners(options: ListenersOptions): Promise<Listeners> {
   const closing: Closing[] = [];
   try {
     const urls = await openAll(options, (close) => void closing.unshift(close));
@@ -75,7 +75,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
 
 type Closing = () => void | PromiseLike<void>;
 
-async function openAll(options: DoorsOptions, defer: (close: Closing) => void) {
+async function openAll(options: ListenersOptions, defer: (close: Closing) => void) {
   const {api, stateDir, fixed, log} = options;
   const tokens = await Tokens.take(stateDir, log);
   const sessions = new Sessions(options.sessions, tokens);
@@ -133,7 +133,7 @@ async function closeAll(closing: Closing[]): Promise<void> {
 }
 
 function routesOf(
-  {api, webhook, screenWebhook, metrics, log}: DoorsOptions,
+  {api, webhook, screenWebhook, metrics, log}: ListenersOptions,
   events: EventStream,
   access: AccessParts,
 ): readonly Route[] {

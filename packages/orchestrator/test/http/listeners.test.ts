@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {Health} from '../../src/http/api/shapes.ts';
-import {CannotListen, openDoors, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
+import {CannotListen, openListeners, PortBusy, readSupervisorFile} from '../../src/http/index.ts';
 import {writeForOwner} from '../../src/http/owner-file.ts';
 import {rawRequest} from './raw-request.ts';
 import {Served} from './served.ts';
@@ -15,8 +15,8 @@ import {Served} from './served.ts';
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 test('the control listener is found by a file that is gone in the end', async () => {
-  await using served = await Served.start({doors: {fixed: null}});
-  assert.equal(served.doors.url, null);
+  await using served = await Served.start({listeners: {fixed: null}});
+  assert.equal(served.listeners.url, null);
   const path = join(served.stateDir, 'supervisor.json');
   assert.equal(await modeOf(path), '600');
   const found = await readSupervisorFile(served.stateDir);
@@ -55,7 +55,7 @@ test('the tokens stay over restarts, unless another user could have read them', 
   const reopen = async () => {
     const options = {api, sessions, stateDir: served.stateDir, fixed: null, log: () => {}};
     const webhook = async () => ({is: 'unknown'}) as const;
-    await using _doors = await openDoors({
+    await using _listeners = await openListeners({
       ...{...options, webhook, screenWebhook: () => null, dashboardDir: served.folder},
     });
     return served.token();
@@ -71,14 +71,14 @@ test('the tokens stay over restarts, unless another user could have read them', 
 });
 
 test('a busy port is told with host, port and what to do, and nothing stays open', async () => {
-  await using served = await Served.start({doors: {fixed: null}});
-  await served.doors[Symbol.asyncDispose]();
+  await using served = await Served.start({listeners: {fixed: null}});
+  await served.listeners[Symbol.asyncDispose]();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const address = other.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const open = (host: string) =>
-    openDoors({
+    openListeners({
       ...{api: served.supervisor.api, sessions: served.supervisor.sessions},
       ...{stateDir: served.stateDir, log: () => {}},
       fixed: {host, port, allowedHosts: [], publicRead: false},
@@ -99,7 +99,7 @@ test('a busy port is told with host, port and what to do, and nothing stays open
 
 test('a listener off loopback asks for the token, but for health and for the pages', async () => {
   const fixed = {host: '0.0.0.0', port: 0, allowedHosts: ['localhost'], publicRead: false};
-  await using served = await Served.start({doors: {fixed}});
+  await using served = await Served.start({listeners: {fixed}});
   const url = served.url.replace('0.0.0.0', '127.0.0.1');
   const status = async (path: string, headers: Record<string, string> = {}) =>
     (await rawRequest(url, path, {headers})).status;
@@ -144,7 +144,7 @@ test('without pages the first one says what to do', async () => {
 
 test('what keeps work from being done is told by readiness', async () => {
   await using served = await Served.start({
-    doors: {fixed: {host: 'localhost', port: 0, allowedHosts: [], publicRead: false}},
+    listeners: {fixed: {host: 'localhost', port: 0, allowedHosts: [], publicRead: false}},
   });
   await writeFile(join(served.folder, 'WORKFLOW.md'), '---\n[]\n---\n');
   await served.until(({projects}) => projects[0]?.problem !== null);
