@@ -16,7 +16,10 @@ test('the listeners open and the metrics are read from a bundle, with no library
   const source = fileURLToPath(new URL('../../src', import.meta.url));
   const entry = join(folder.path, 'entry.ts');
   const names = ['http', 'metrics'].map((name) => JSON.stringify(join(source, name, 'index.ts')));
-  await writeFile(entry, `export {openListeners} from ${names[0]}; export {Metrics} from ${names[1]};`);
+  await writeFile(
+    entry,
+    `export {openListeners} from ${names[0]}; export {Metrics} from ${names[1]};`,
+  );
   const banner =
     "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);";
   await build({

@@ -1,6 +1,6 @@
 import type {Clock} from '../timers.ts';
 import {CleaningQueue, type ToClean} from './cleaning-queue.ts';
-import {Lanes} from './lanes.ts';
+import {ConcurrencyLimit} from './concurrency-limit.ts';
 
 /**
  * Nobody waits for a workspace to be gone, but others wait to start: those go first, and what else is over by
@@ -22,7 +22,7 @@ export interface CleanersOptions {
 /** When workspaces are removed, and which of them together. */
 export class Cleaners implements Disposable {
   readonly #options: CleanersOptions;
-  readonly #lanes = new Lanes(AT_A_TIME);
+  readonly #limit = new ConcurrencyLimit(AT_A_TIME);
   readonly #queue = new CleaningQueue();
   readonly #pauses = new Set<() => void>();
   #isDisposed = false;
@@ -33,7 +33,7 @@ export class Cleaners implements Disposable {
 
   add(toClean: ToClean): Promise<void> {
     this.#queue.add(toClean);
-    return this.#lanes.run(() => this.#cleanNext());
+    return this.#limit.run(() => this.#cleanNext());
   }
 
   /** What still waits is on record: the next life cleans it. */

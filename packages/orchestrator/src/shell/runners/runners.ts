@@ -22,7 +22,7 @@ import {projectOf, type TrackerWork} from '../trackers/tracker-work.ts';
 import {logSettingsOf} from '../upkeep/log-folder.ts';
 import {Cleaners} from './cleaners.ts';
 import type {ToClean} from './cleaning-queue.ts';
-import {Lanes} from './lanes.ts';
+import {ConcurrencyLimit} from './concurrency-limit.ts';
 import {SmallJobs} from './small-jobs.ts';
 
 export interface RunnersOptions {
@@ -51,7 +51,7 @@ export class Runners implements AsyncDisposable {
   readonly #processes = new Map<string, Runner>();
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
-  readonly #starters = new Lanes(STARTERS);
+  readonly #starters = new ConcurrencyLimit(STARTERS);
   readonly #cleaners: Cleaners;
   readonly #smallJobs: SmallJobs;
   #isDisposed = false;

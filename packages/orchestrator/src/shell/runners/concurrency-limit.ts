@@ -1,17 +1,17 @@
-/** So much of a kind of work at a time, the rest in the order in which it came. */
-export class Lanes {
+/** Limits concurrency; excess work waits in FIFO order. */
+export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
-  readonly #lanes: number;
+  readonly #max: number;
   #free: number;
 
-  constructor(lanes: number) {
-    this.#lanes = lanes;
-    this.#free = lanes;
+  constructor(max: number) {
+    this.#max = max;
+    this.#free = max;
   }
 
-  /** Something is being done. */
+  /** Work is under way. */
   get isBusy(): boolean {
-    return this.#free < this.#lanes;
+    return this.#free < this.#max;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

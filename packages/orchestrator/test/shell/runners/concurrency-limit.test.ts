@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {Lanes} from '../../../src/shell/runners/lanes.ts';
+import {ConcurrencyLimit} from '../../../src/shell/runners/concurrency-limit.ts';
 
 /** Work that ends when it is told to. */
-function jobs(lanes: Lanes) {
+function jobs(limit: ConcurrencyLimit) {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const run = (name: string) =>
-    lanes.run(() => {
+    limit.run(() => {
       begun.push(name);
       return new Promise<string>((resolve, reject) => {
         ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
@@ -21,8 +21,8 @@ function jobs(lanes: Lanes) {
   return {begun, run, end};
 }
 
-test('so many at a time, and the rest in order', async () => {
-  const {begun, run, end} = jobs(new Lanes(2));
+test('no more work at a time than the limit, and the rest in FIFO order', async () => {
+  const {begun, run, end} = jobs(new ConcurrencyLimit(2));
   const all = Promise.all(['a', 'b', 'c', 'd'].map(run));
   assert.deepEqual(begun, ['a', 'b']);
   await end('b');
@@ -34,11 +34,11 @@ test('so many at a time, and the rest in order', async () => {
   void run('e');
   void run('f');
   void run('g');
-  assert.deepEqual(begun.slice(4), ['e', 'f'], 'both lanes are free again');
+  assert.deepEqual(begun.slice(4), ['e', 'f'], 'both are free again');
 });
 
-test('work that fails leaves its lane to the next', async () => {
-  const {begun, run, end} = jobs(new Lanes(1));
+test('the next work starts after one that failed', async () => {
+  const {begun, run, end} = jobs(new ConcurrencyLimit(1));
   const failing = assert.rejects(run('a'), /no/);
   void run('b');
   await end('a', new Error('no'));
