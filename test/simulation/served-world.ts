@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import type {SupervisorApi} from '../../packages/orchestrator/src/shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../packages/orchestrator/src/shell/api/supervisor-api.ts';
 import type {SessionTable} from '../../packages/orchestrator/src/store/index.ts';
 import {Life} from './life.ts';
 import {Chance} from './surroundings/chance.ts';

@@ -1,5 +1,5 @@
+import type {SupervisorApi} from '../shell/api/supervisor-api.ts';
 import type {Log} from '../shell/log.ts';
-import type {SupervisorApi} from '../shell/supervisor-api.ts';
 import type {SessionTable} from '../store/index.ts';
 import type {GateRules} from './access/gate.ts';
 import {LoginCodes} from './access/login-codes.ts';

@@ -1,6 +1,6 @@
 import type {WriteStream} from 'node:tty';
 import type {Snapshot} from '@symphony-supervisor/protocol';
-import type {SupervisorApi} from '../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../shell/api/supervisor-api.ts';
 import {renderFrame} from './render-frame.ts';
 
 export interface TerminalOptions {

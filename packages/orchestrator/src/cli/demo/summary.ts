@@ -1,4 +1,4 @@
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import {table} from '../table.ts';
 import {commitOf, type DemoFolder, demoStates} from './folder.ts';
 import {DEMO_ISSUES} from './issues.ts';

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {Publication} from '../../shell/publisher.ts';
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {ApiError} from '../api-error.ts';
 
 /** Proxies and phones drop a silent line; well below what they allow. */

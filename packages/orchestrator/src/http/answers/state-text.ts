@@ -1,4 +1,4 @@
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 
 /** Whoever polls in a tight loop gets the same answer for this long. */
 const FRESH_MS = 100;

@@ -1,4 +1,4 @@
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import {json, type Route, route} from '../api/route.ts';
 import {ActionList, HowMany} from '../api/shapes.ts';
 

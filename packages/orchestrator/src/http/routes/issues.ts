@@ -1,4 +1,5 @@
-import type {Found, Ordered, SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {Found} from '../../shell/api/find-issue.ts';
+import type {Ordered, SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {type Asked, json, type Reply, type Route, route} from '../api/route.ts';
 import {IssueView, NoOrder, OrderTaken, RetryOrder, WhichProject} from '../api/shapes.ts';

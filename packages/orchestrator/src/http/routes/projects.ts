@@ -1,4 +1,4 @@
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {type Asked, json, type Route, route} from '../api/route.ts';
 import {OrderTaken, ProjectOrder, RefreshTaken} from '../api/shapes.ts';

@@ -1,6 +1,6 @@
 import {open} from 'node:fs/promises';
 import * as z from 'zod/mini';
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import {findPage, type PageWish} from '../answers/transcript-page.ts';
 import {json, type Reply, type Route, route} from '../api/route.ts';
 import {count, HowMany, RunList} from '../api/shapes.ts';

@@ -1,4 +1,4 @@
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {EventStream} from '../answers/event-stream.ts';
 import type {StateText} from '../answers/state-text.ts';
 import {JSON_TYPE, json, type Route, route} from '../api/route.ts';

@@ -1,5 +1,5 @@
+import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {Log} from '../../shell/log.ts';
-import type {SupervisorApi} from '../../shell/supervisor-api.ts';
 import {json, type Route, route} from '../api/route.ts';
 import {WebhookTaken} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';

@@ -1,0 +1,49 @@
+import type {ClaimKey} from '../../core/claim.ts';
+import type {State} from '../../core/state.ts';
+import type {Store} from '../../store/index.ts';
+import {projectOf} from '../trackers/tracker-work.ts';
+
+/** The issue that an identifier means. */
+export type Found<T> =
+  | {readonly is: 'found'; readonly value: T}
+  | {readonly is: 'unknown'}
+  /** Several projects have this identifier: the caller has to name one. */
+  | {readonly is: 'ambiguous'; readonly projects: readonly string[]};
+
+/** Looks among claims, kept workspaces and history. `project` null: in every project. */
+export function findIssue(
+  state: State,
+  store: Pick<Store, 'keysOf'>,
+  identifier: string,
+  project: string | null,
+): Found<ClaimKey> {
+  const keys = new Set<ClaimKey>([
+    ...claimedAs(state, identifier),
+    ...keptAs(state, identifier),
+    ...store.keysOf(identifier),
+  ]);
+  const matching = [...keys].filter((key) => project === null || projectOf(key) === project);
+  const [first] = matching;
+  if (first === undefined) return {is: 'unknown'};
+  const projects = [...new Set(matching.map(projectOf))];
+  if (projects.length > 1) return {is: 'ambiguous', projects};
+  // An identifier that was given to another issue since: the claimed one is meant.
+  const claimed = matching.find((key) => state.claims.has(key));
+  return {is: 'found', value: claimed ?? first};
+}
+
+/** An exact match wins; else the case of letters does not matter. */
+function claimedAs({claims}: State, identifier: string): ClaimKey[] {
+  const find = (isIt: (other: string) => boolean) =>
+    [...claims].flatMap(([key, {issue}]) => (isIt(issue.identifier) ? [key] : []));
+  const exact = find((other) => other === identifier);
+  if (exact.length > 0) return exact;
+  return find((other) => other.toLowerCase() === identifier.toLowerCase());
+}
+
+function keptAs({kept}: State, identifier: string): ClaimKey[] {
+  const wanted = identifier.toLowerCase();
+  return [...kept].flatMap(([key, workspaces]) =>
+    workspaces.some(({issue}) => issue.identifier.toLowerCase() === wanted) ? [key] : [],
+  );
+}

@@ -1,0 +1,90 @@
+import type {IssueView} from '@symphony-supervisor/protocol';
+import type {Claim, ClaimKey} from '../../core/claim.ts';
+import type {LetGo} from '../../core/effect.ts';
+import type {State} from '../../core/state.ts';
+import {heldRow, retryingRow, runningRow, stoppingRow} from '../../core/view/claim-rows.ts';
+import type {RunRecord, Store} from '../../store/index.ts';
+import type {RecentEvents} from '../recent-events.ts';
+import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
+import {actionView} from './action-view.ts';
+import {runView} from './run-view.ts';
+
+/** What the view of an issue is made of. */
+export interface IssueSources {
+  readonly state: State;
+  readonly store: Pick<Store, 'runsOf' | 'lifetimeOf' | 'actionsOf'>;
+  readonly recent: RecentEvents;
+  readonly hasTranscript: (runId: string) => boolean;
+}
+
+const RUNS_SHOWN = 50;
+const ACTIONS_SHOWN = 20;
+
+/** All that is known of one issue, from its claim and from history. */
+export function issueView(
+  {state, store, recent, hasTranscript}: IssueSources,
+  key: ClaimKey,
+): IssueView {
+  const claim = state.claims.get(key);
+  const records = store.runsOf(key, RUNS_SHOWN);
+  const runs = records.map(runView);
+  const lifetime = store.lifetimeOf(key);
+  const rows = rowsOf(state, claim);
+  const runIds = [...(rows.running === null ? [] : [rows.running]), ...runs].map(
+    (run) => run.run_id,
+  );
+  const identifier = claim?.issue.identifier ?? records[0]?.identifier ?? key;
+  const last = records[0]?.results ?? null;
+  const actions = store.actionsOf(key, ACTIONS_SHOWN);
+  return {
+    issue_id: claim?.issue.id ?? issueIdOf(key),
+    issue_identifier: identifier,
+    issue_title: claim?.issue.title ?? last?.title ?? null,
+    issue_url: claim?.issue.url ?? last?.url ?? null,
+    project: projectOf(key),
+    status: claim?.is ?? unclaimed(state, key, records[0]),
+    state: claim?.issue.state ?? last?.state ?? null,
+    workspace: {path: claim?.workspacePath ?? state.workspaces.get(key)?.at(-1) ?? null},
+    attempts: {
+      restart_count: Math.max(0, lifetime.runs + (rows.running === null ? 0 : 1) - 1),
+      current_retry_attempt: rows.running?.attempt ?? rows.retry?.attempt ?? null,
+    },
+    totals: {
+      runs: lifetime.runs,
+      seconds_running: lifetime.msRunning / 1000,
+      tokens: lifetime.usage,
+    },
+    ...rows,
+    recent_events: recent.of(key),
+    last_error: lastErrorOf(claim),
+    logs: {
+      transcripts: runIds
+        .filter(hasTranscript)
+        .map((run_id) => ({run_id, url: `/api/v1/runs/${run_id}/transcript`})),
+    },
+    runs,
+    actions: actions.map((action) => actionView(action, () => identifier)),
+  };
+}
+
+/** As it was last read: a candidate of the last tick, else how it stood when it was let go. */
+function unclaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): LetGo {
+  const candidates = projects.get(projectOf(key))?.candidates ?? [];
+  if (candidates.some(({id}) => id === issueIdOf(key))) return 'waiting';
+  return last?.status ?? 'parked';
+}
+
+function rowsOf(state: State, claim: Claim | undefined) {
+  return {
+    running: claim?.is === 'running' ? runningRow(state, claim) : null,
+    stopping: claim?.is === 'stopping' ? stoppingRow(claim) : null,
+    retry: claim?.is === 'retrying' ? retryingRow(claim) : null,
+    held: claim?.is === 'held' ? heldRow(claim) : null,
+  };
+}
+
+function lastErrorOf(claim: Claim | undefined): string | null {
+  if (claim?.is === 'held') return claim.because.message;
+  if (claim?.is === 'retrying') return claim.lastError;
+  return claim?.is === 'running' ? claim.run.lastError : null;
+}

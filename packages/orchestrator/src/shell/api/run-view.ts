@@ -1,0 +1,30 @@
+import type {RunView} from '@symphony-supervisor/protocol';
+import {iso} from '../../core/view/claim-rows.ts';
+import type {RunRecord} from '../../store/index.ts';
+import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
+
+/** A run on record as the API shows it. */
+export function runView({key, identifier, usage, results, ...run}: RunRecord): RunView {
+  const project = projectOf(key);
+  return {
+    run_id: run.runId,
+    project,
+    issue_id: issueIdOf(key),
+    issue_identifier: identifier,
+    attempt: run.attempt,
+    started_at: iso(run.startedAt),
+    ended_at: iso(run.endedAt),
+    duration_ms: run.endedAt - run.startedAt,
+    outcome: run.outcome,
+    failure: run.failure,
+    turns: run.turns,
+    tokens: usage,
+    issue_title: results.title,
+    issue_url: results.url,
+    state: results.state,
+    workspace_path: results.workspacePath,
+    model: results.model,
+    made: results.made,
+    links: [...results.links],
+  };
+}

@@ -1,0 +1,150 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
+import type {ClaimKey} from '../../core/claim.ts';
+import type {OperatorCommand} from '../../core/event.ts';
+import {conflictOf, type IssueOrder} from '../../core/life/operator.ts';
+import type {State} from '../../core/state.ts';
+import {general, type Hindrance, hindrancesOf} from '../../core/view/readiness.ts';
+import type {Store} from '../../store/index.ts';
+import type {Loop} from '../loop.ts';
+import type {OnPublication, Publication, Publisher} from '../publisher.ts';
+import type {RecentEvents} from '../recent-events.ts';
+import {issueIdOf} from '../trackers/tracker-work.ts';
+import {actionView} from './action-view.ts';
+import {type Found, findIssue} from './find-issue.ts';
+import {issueView} from './issue-view.ts';
+import {notClaimed} from './not-claimed.ts';
+import {runView} from './run-view.ts';
+
+export interface SupervisorApiOptions {
+  readonly loop: Loop;
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly recent: RecentEvents;
+  readonly logsRoot: string;
+  readonly now: () => number;
+  readonly trackersAreDown: () => boolean;
+}
+
+export type Ordered =
+  | {readonly is: 'done'}
+  | Exclude<Found<never>, {is: 'found'}>
+  | {readonly is: 'conflict'; readonly why: string};
+
+/**
+ * What the HTTP listeners, the terminal view and the command line call. It reads State and the store, and
+ * passes orders to the loop; it decides nothing.
+ */
+export class SupervisorApi {
+  readonly #options: SupervisorApiOptions;
+
+  constructor(options: SupervisorApiOptions) {
+    this.#options = options;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#options.publisher.snapshot;
+  }
+
+  get publication(): Publication {
+    return this.#options.publisher.current;
+  }
+
+  watch(watcher: OnPublication): Disposable {
+    return this.#options.publisher.watch(watcher);
+  }
+
+  issue(identifier: string, project: string | null): Found<IssueView> {
+    const found = this.#find(identifier, project);
+    if (found.is !== 'found') return found;
+    const {store, recent} = this.#options;
+    const hasTranscript = (runId: string) => this.transcriptPath(runId) !== null;
+    const sources = {state: this.#state, store, recent, hasTranscript};
+    return {is: 'found', value: issueView(sources, found.value)};
+  }
+
+  /** Of all issues, newest first. */
+  recentRuns(limit: number): RunView[] {
+    return this.#options.store.recentRuns(limit).map(runView);
+  }
+
+  /** Orders and who gave them, newest first. */
+  actions(limit: number): ActionView[] {
+    const known = new Map<ClaimKey, string>();
+    const identifierOf = (key: ClaimKey): string => {
+      const identifier = known.get(key) ?? this.#identifierOf(key);
+      known.set(key, identifier);
+      return identifier;
+    };
+    return this.#options.store.actions(limit).map((action) => actionView(action, identifierOf));
+  }
+
+  /** null: there is no such run, or its transcript is gone. */
+  transcriptPath(runId: string): string | null {
+    if (!/^[a-z0-9-]{1,100}$/.test(runId)) return null;
+    const path = join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
+    return existsSync(path) ? path : null;
+  }
+
+  order(by: string, identifier: string, project: string | null, order: IssueOrder): Ordered {
+    const found = this.#find(identifier, project);
+    if (found.is !== 'found') return found;
+    const key = found.value;
+    const {claims, kept} = this.#state;
+    const claim = claims.get(key);
+    const why =
+      claim === undefined && order.command !== 'clean'
+        ? notClaimed(this.#state, key, this.#options.store.runsOf(key, 1)[0])
+        : conflictOf(claim, order, kept.get(key));
+    if (why !== null) return {is: 'conflict', why};
+    // Nothing can come between the look and the order: the loop takes it before anything else.
+    this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
+    return {is: 'done'};
+  }
+
+  /** null: every project. */
+  direct(
+    by: string,
+    command: Extract<OperatorCommand, {project: string | null}>['command'],
+    project: string | null,
+  ): Ordered {
+    if (project !== null && !this.#state.projects.has(project)) return {is: 'unknown'};
+    this.#options.loop.post({type: 'operator.commanded', by, command: {command, project}});
+    return {is: 'done'};
+  }
+
+  /** A tracker reported a change. Nobody ordered anything, so it is not recorded. */
+  poll(project: string): void {
+    this.#options.loop.post({type: 'tracker.changed', project});
+  }
+
+  /** Whether a tick is under way, so that a refresh asked for now is joined with others. */
+  isTicking(project: string | null): boolean {
+    return [...this.#state.projects.values()]
+      .filter(({name}) => project === null || name === project)
+      .some(({poll}) => poll.is !== 'waiting');
+  }
+
+  /** Empty: work can be done. */
+  hindrances(): Hindrance[] {
+    const {now, trackersAreDown} = this.#options;
+    const ended = 'the tracker thread ended; another one has not answered a read yet';
+    const ofThread = trackersAreDown() ? [general('tracker_thread_ended', ended)] : [];
+    return [...ofThread, ...hindrancesOf(this.#state, now())];
+  }
+
+  get #state(): State {
+    return this.#options.loop.state;
+  }
+
+  #find(identifier: string, project: string | null): Found<ClaimKey> {
+    return findIssue(this.#state, this.#options.store, identifier, project);
+  }
+
+  /** An issue that is not claimed is known by its runs. */
+  #identifierOf(key: ClaimKey): string {
+    const claimed = this.#state.claims.get(key)?.issue.identifier;
+    return claimed ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);
+  }
+}
