@@ -1,13 +1,5 @@
-import {resolve} from 'node:path';
-import {isDeepStrictEqual} from 'node:util';
 import type {Workflow} from '@symphony-supervisor/protocol';
-import {
-  type Complaint,
-  formatComplaint,
-  type WorkflowReading,
-} from '@symphony-supervisor/protocol/workflow';
-import type {WebhookDelivery} from '@symphony-supervisor/tracker';
-import type {Effect} from '../core/effect.ts';
+import type {Complaint} from '@symphony-supervisor/protocol/workflow';
 import type {TimerName} from '../core/event.ts';
 import type {State} from '../core/state.ts';
 import {hasBegun} from '../core/tracker/first-tick.ts';
@@ -23,8 +15,8 @@ import {
   realOutside,
   type StartRunner,
   type Trackers,
-  type Watch,
 } from './outside.ts';
+import {type Actors, perform} from './perform.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
 import {type TakenOver, takeOver} from './recovery/take-over.ts';
@@ -33,11 +25,10 @@ import {LoginShell} from './runners/login-shell.ts';
 import type {RunnerEvents} from './runners/runner-process.ts';
 import {Runners} from './runners/runners.ts';
 import {Timers} from './timers.ts';
-import {type ScreenedOut, screenWebhook} from './trackers/screen-webhook.ts';
-import {trackerName} from './trackers/tracker-name.ts';
+import {ProjectTrackers} from './trackers/project-trackers.ts';
 import {TrackerWork} from './trackers/tracker-work.ts';
 import {Housekeeping} from './upkeep/housekeeping.ts';
-import {WorkflowWarnings} from './upkeep/workflow-warnings.ts';
+import {WatchedWorkflows} from './upkeep/watched-workflows.ts';
 
 export interface SupervisorOptions extends RealOutsideOptions {
   readonly stateDir: string;
@@ -66,6 +57,7 @@ export class Supervisor implements AsyncDisposable {
   readonly ended: Promise<void>;
   /** What HTTP, terminal and command line call. */
   readonly api: SupervisorApi;
+  readonly webhooks: Pick<ProjectTrackers, 'screenWebhook' | 'judgeWebhook'>;
   readonly #options: SupervisorOptions;
   readonly #lock: AsyncDisposable;
   readonly #store: Store;
@@ -78,9 +70,8 @@ export class Supervisor implements AsyncDisposable {
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
   readonly #login: LoginShell;
-  readonly #watches = new Map<string, Watch>();
-  readonly #warnings: WorkflowWarnings;
-  /** By the monotonic clock; no bound while nobody has asked for a shutdown. */
+  readonly #workflows: WatchedWorkflows;
+  /** By the monotonic clock; no bound before a shutdown is requested. */
   #endBy = Number.POSITIVE_INFINITY;
   #begin: (() => void) | null = null;
   #end: () => void = () => {};
@@ -113,10 +104,9 @@ export class Supervisor implements AsyncDisposable {
     const {clock} = outside;
     const login = new LoginShell({
       ...{environment: options.environment, clock, log, read: outside.readLogin},
-      workflows: () => this.#workflows(),
+      workflows: () => this.#workflows.current(),
     });
     this.#login = login;
-    this.#warnings = new WorkflowWarnings(log);
     this.#timers = new Timers(
       (timer) => void this.#onTimer(timer),
       clock,
@@ -145,7 +135,7 @@ export class Supervisor implements AsyncDisposable {
       log,
       journal: new Journal(log, recent),
       ...(options.observe === undefined ? {} : {observe: options.observe}),
-      perform: (effect) => this.#perform(effect),
+      perform: (effect) => perform(effect, actors),
       onDecided: () => this.#onDecided(),
     });
     this.api = new SupervisorApi({
@@ -171,6 +161,19 @@ export class Supervisor implements AsyncDisposable {
     };
     const runners = {startRunner, clock, logsRoot, life: state.life, log};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
+    this.#workflows = new WatchedWorkflows({
+      ...{given: options.workflows, warnings: options.warnings ?? [], loop, log},
+      watchWorkflow: outside.watchWorkflow,
+      onChanged: () => login.renew(),
+    });
+    const {profiles} = options.context;
+    const trackers = new ProjectTrackers({threads: this.#thread, loop, profiles, log});
+    this.webhooks = trackers;
+    const actors: Actors = {
+      ...{trackers, work: this.#work, runners: this.#runners},
+      ...{housekeeping: this.#housekeeping, timers: this.#timers},
+      exit: () => void this.#exit(),
+    };
   }
 
   get state(): State {
@@ -182,19 +185,6 @@ export class Supervisor implements AsyncDisposable {
     return this.#store.sessions;
   }
 
-  /** Before the body of a webhook is read. */
-  screenWebhook(project: string, headers: WebhookDelivery['headers']): ScreenedOut | null {
-    const settings = this.state.projects.get(project)?.workflow.settings.tracker;
-    return screenWebhook(settings, this.#options.context.profiles, headers);
-  }
-
-  /** By the tracker itself, whose secret never leaves its thread. null: there is no such project. */
-  judgeWebhook(project: string, delivery: WebhookDelivery) {
-    const scope = this.state.projects.get(project)?.scope;
-    if (scope === undefined) return null;
-    return this.#thread.verifyWebhook(trackerName(project, scope), delivery);
-  }
-
   /** Runs have this long to end, `after_run` included; then they are forced. */
   shutdown(withinMs: number): void {
     this.#endBy = Math.min(this.#endBy, this.#outside.clock.monotonic() + withinMs);
@@ -204,11 +194,11 @@ export class Supervisor implements AsyncDisposable {
   /** Reads the workflow files and the login environment again. */
   async reload(): Promise<void> {
     this.#login.renew();
-    await Promise.all([...this.#watches.values()].map((watch) => watch.check()));
+    await this.#workflows.checkAll();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const watch of this.#watches.values()) await watch[Symbol.asyncDispose]();
+    await this.#workflows[Symbol.asyncDispose]();
     // Both at once: a runner without its job waits for the login shell.
     await Promise.all([this.#login[Symbol.asyncDispose](), this.#runners[Symbol.asyncDispose]()]);
     this.#timers[Symbol.dispose]();
@@ -220,25 +210,19 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const {workflows, warnings = []} = this.#options;
+    const {workflows, log} = this.#options;
     // Beside everything else that a start does; a runner gets its job when this is over.
     this.#login.renew();
     for (const workflow of workflows) {
-      const {name} = workflow.settings;
-      const own = warnings.filter(({path}) => resolve(path) === workflow.path);
-      this.#warnings.tell(name, own);
-      this.#loop.post({type: 'project.loaded', workflow});
+      this.#workflows.load(workflow);
       await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.warnOfSweptRoot(workflow, this.#options.context.tmpDir);
-      const watch = this.#outside.watchWorkflow(workflow.path, (reading) =>
-        this.#onWorkflowRead(name, reading),
-      );
-      this.#watches.set(name, watch);
+      this.#workflows.watch(workflow);
     }
     this.#loop.post({type: 'supervisor.started'});
     void this.#housekeeping.letGoOfOld();
     const projects = workflows.map(({settings}) => settings.name);
-    this.#options.log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
+    log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
   }
 
   #onDecided(): void {
@@ -248,27 +232,11 @@ export class Supervisor implements AsyncDisposable {
     this.#begin = null;
   }
 
-  /** The calls keep their order, so whatever is asked after this meets the new tracker. */
-  async #openTracker(project: string, scope: number): Promise<void> {
-    const settings = this.state.projects.get(project)?.workflow.settings;
-    if (settings === undefined) return;
-    const name = trackerName(project, scope);
-    const opening = this.#thread.open(name, settings.tracker);
-    const watching = this.#thread.watch(name, () =>
-      this.#loop.post({type: 'tracker.changed', project}),
-    );
-    const opened = await opening;
-    await watching;
-    if (opened.ok) return;
-    const about = {event: 'tracker.not_opened', project, reason: opened.failure.message};
-    this.#options.log('error', about, 'the tracker cannot be opened');
-  }
-
-  /** Before every tick: a watch can be lost without a word, and a disk fills without one. */
+  /** Before every tick the file and the disk are looked at: neither has to report its change. */
   async #onTimer(timer: TimerName): Promise<void> {
     if (timer.startsWith('poll ')) {
       const project = timer.slice('poll '.length);
-      await this.#watches.get(project)?.check();
+      await this.#workflows.check(project);
       const workflow = this.state.projects.get(project)?.workflow;
       if (workflow !== undefined) await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.closeForgottenRuns();
@@ -276,72 +244,10 @@ export class Supervisor implements AsyncDisposable {
     this.#loop.post({type: 'timer.fired', timer});
   }
 
-  #onWorkflowRead(project: string, reading: WorkflowReading): void {
-    const known = this.state.projects.get(project);
-    this.#warnings.tell(project, reading.warnings);
-    if (!reading.ok) {
-      const problem = reading.errors.map(formatComplaint).join('; ');
-      return this.#loop.post({type: 'project.broken', project, problem});
-    }
-    const {workflow} = reading;
-    if (workflow.settings.name !== project) {
-      const problem = `the project is now called ${workflow.settings.name}; that needs a restart`;
-      return this.#loop.post({type: 'project.broken', project, problem});
-    }
-    if (known?.problem === null && isDeepStrictEqual(known.workflow, workflow)) return;
-    this.#loop.post({type: 'project.loaded', workflow});
-    this.#login.renew();
-  }
-
-  /** As they are now; of a project that is not loaded yet, as it was given. */
-  #workflows(): readonly Workflow[] {
-    const {projects} = this.state;
-    return this.#options.workflows.map(
-      (given) => projects.get(given.settings.name)?.workflow ?? given,
-    );
-  }
-
-  #perform(effect: Effect): void {
-    switch (effect.do) {
-      case 'open-tracker':
-        return void this.#openTracker(effect.project, effect.scope);
-      case 'close-tracker':
-        return void this.#thread.close(trackerName(effect.project, effect.scope));
-      case 'find-workspaces':
-        return void this.#work.findWorkspaces(effect);
-      case 'read-claimed':
-        return void this.#work.readClaimed(effect);
-      case 'read-candidates':
-        return void this.#work.readCandidates(effect);
-      case 'read-issue':
-        return void this.#work.readIssue(effect);
-      case 'write-state':
-        return void this.#work.writeState(effect);
-      case 'start-run':
-        void this.#housekeeping.trimLogs();
-        return void this.#runners.start(effect.key, effect.run);
-      case 'stop-run':
-        return this.#runners.stop(effect.runId, effect.reason, effect.withinMs);
-      case 'kill-run':
-        return this.#runners.kill(effect.runId);
-      case 'finish-run':
-        return void this.#runners.finish(effect.key, effect.runId, effect.outcome);
-      case 'clean-workspace':
-        return void this.#runners.clean(effect);
-      case 'probe-agent':
-        return void this.#runners.probe(effect.project);
-      case 'set-timer':
-        return this.#timers.set(effect.timer, effect.at);
-      case 'clear-timer':
-        return this.#timers.clear(effect.timer);
-      case 'record-run':
-      case 'record-release':
-      case 'log':
-        return; // written down with the decision that ordered it
-      case 'exit':
-        // What a write brings about is still taken note of, if it comes in time.
-        return void this.#work.writesDone(this.#writesLimit()).then(() => this.#end());
-    }
+  /** What a write brings about is still taken note of, if it comes in time. */
+  async #exit(): Promise<void> {
+    await this.#work.writesDone(this.#writesLimit());
+    this.#end();
   }
 
   #writesLimit(): number {

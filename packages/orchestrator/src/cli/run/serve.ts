@@ -107,9 +107,9 @@ async function open(
   const listeners = await openListeners({
     ...{api: supervisor.api, sessions: supervisor.sessions, stateDir, log, metrics},
     ...{fixed, webhooks},
-    screenWebhook: (project, headers) => supervisor.screenWebhook(project, headers),
+    screenWebhook: (project, headers) => supervisor.webhooks.screenWebhook(project, headers),
     webhook: async (project, delivery) => {
-      const judged = await supervisor.judgeWebhook(project, delivery);
+      const judged = await supervisor.webhooks.judgeWebhook(project, delivery);
       if (judged === null) return {is: 'unknown'};
       return judged.ok ? judged.value : {is: 'failed', why: judged.failure.message};
     },
