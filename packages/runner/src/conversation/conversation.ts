@@ -21,7 +21,8 @@ import {newMessages, rememberGiven} from './messages.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import {SubmissionKeeper} from './submission.ts';
 
-export interface Setting {
+/** The part of an attempt that its conversation works on. */
+export interface ConversationContext {
   readonly layout: Layout;
   readonly tmpDir: string;
   readonly evidence: EvidenceTaker;
@@ -30,9 +31,13 @@ export interface Setting {
 }
 
 /** From the prompt to the last turn. The agent is gone, with all that it started, when this returns. */
-export async function converse(job: AttemptJob, room: Room, setting: Setting): Promise<void> {
+export async function converse(
+  job: AttemptJob,
+  room: Room,
+  context: ConversationContext,
+): Promise<void> {
   const {link, stop} = room;
-  const {layout, ledger, progress} = setting;
+  const {layout, ledger, progress} = context;
   link.enter('building_prompt');
   const recorded = job.thread !== null && isOfUse(job.thread, layout) ? job.thread : null;
   const prepared = await firstMessage(job, layout.path, recorded);
@@ -40,7 +45,7 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
   link.enter('launching_agent_process');
   stop.signal.throwIfAborted();
   const submission = new SubmissionKeeper(room.transcript);
-  await using session = await launch(job, room, setting, submission);
+  await using session = await launch(job, room, context, submission);
 
   link.enter('initializing_session');
   const {resumed} = await stop.orStopped(open(session, recorded, progress));
@@ -50,17 +55,17 @@ export async function converse(job: AttemptJob, room: Room, setting: Setting): P
     task,
     await newMessages(layout, session.threadId, job.messages),
   );
-  const thread = new ThreadKeeper(job, room, setting, session.threadId, resumed ? recorded : null);
+  const thread = new ThreadKeeper(job, room, context, session.threadId, resumed ? recorded : null);
   thread.report(resumed);
 
-  await takeTurns(job, room, setting, session, text, thread, submission);
+  await takeTurns(job, room, context, session, text, thread, submission);
   ledger.settle();
 }
 
 async function takeTurns(
   job: AttemptJob,
   {link, stop}: Room,
-  {evidence, ledger, layout}: Setting,
+  {evidence, ledger, layout}: ConversationContext,
   session: CodexSession,
   firstText: string,
   thread: ThreadKeeper,
@@ -102,10 +107,10 @@ async function takeTurns(
 async function launch(
   job: AttemptJob,
   room: Room,
-  setting: Setting,
+  context: ConversationContext,
   submission: SubmissionKeeper,
 ): Promise<CodexSession> {
-  const {layout, tmpDir, evidence, progress} = setting;
+  const {layout, tmpDir, evidence, progress} = context;
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
     ...gitCeiling(room.environment, layout.root),
@@ -177,7 +182,7 @@ function isOfUse(thread: ThreadRecord, layout: Layout): boolean {
 /** Keeps the record by which a later run can go on with this conversation. */
 class ThreadKeeper {
   readonly #room: Room;
-  readonly #setting: Setting;
+  readonly #context: ConversationContext;
   readonly #id: string;
   readonly #digest: string;
   #turns: number;
@@ -185,12 +190,12 @@ class ThreadKeeper {
   constructor(
     job: AttemptJob,
     room: Room,
-    setting: Setting,
+    context: ConversationContext,
     id: string,
     resumed: ThreadRecord | null,
   ) {
     this.#room = room;
-    this.#setting = setting;
+    this.#context = context;
     this.#id = id;
     this.#digest = promptDigest(job.prompt, job.issue);
     this.#turns = resumed?.turns ?? 0;
@@ -202,14 +207,14 @@ class ThreadKeeper {
   }
 
   report(resumed: boolean): void {
-    this.#setting.ledger.thread = this.#record;
+    this.#context.ledger.thread = this.#record;
     this.#room.link.report({type: 'thread', thread: this.#record(), resumed});
   }
 
   readonly #record = (): ThreadRecord => ({
     id: this.#id,
-    workspace_path: this.#setting.layout.path,
-    usage: this.#setting.progress.meter.ofThread(this.#id),
+    workspace_path: this.#context.layout.path,
+    usage: this.#context.progress.meter.ofThread(this.#id),
     prompt_digest: this.#digest,
     turns: this.#turns,
   });

@@ -10,15 +10,15 @@ import {probe} from './probe.ts';
 import type {Room} from './room.ts';
 import type {StopSignal} from './stop-signal.ts';
 
-/** What a runner is given by the process that it runs in. */
-export interface Office {
+/** What the process around a runner gives it. */
+export interface RunnerContext {
   readonly transport: Transport;
   /** For hooks and agents of a job that comes without one; secrets of the tracker are not in it. */
   readonly environment: Environment;
   /** Beside those of the environment. */
   readonly secrets?: readonly string[];
   readonly stop: StopSignal;
-  /** Told what to end, should this process have to go at once. */
+  /** Gets the processes to end if this process has to exit at once. */
   readonly onProcesses: (processes: RunProcesses) => void;
 }
 
@@ -32,7 +32,7 @@ export async function takeJob({
   secrets = [],
   stop,
   onProcesses,
-}: Office): Promise<void> {
+}: RunnerContext): Promise<void> {
   let mask = createMask({values: [...secrets, ...secretValues(own)]});
   const job = await new Promise<[StartOrder, RunnerLink] | null>((resolve) => {
     const link = new RunnerLink(transport, (text) => mask(text), {
