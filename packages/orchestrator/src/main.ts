@@ -2,17 +2,17 @@ import {CommanderError} from 'commander';
 import {EXIT, ExitWith} from './cli/exit.ts';
 import {createProgram} from './cli/program.ts';
 
-// `symphony-supervisor`: reads the command line, and turns whatever a command came to into an exit code
-// and, at most, one message.
+// `symphony-supervisor`: parses the command line and turns the result of a command into an exit
+// code and at most one message.
 
-/** Time for the last words to reach whoever reads them. */
+/** Time to flush the last output. */
 const LINGER_MS = 2000;
 const NAME = 'symphony-supervisor';
 
-// Whoever reads our output may go away before its end: `… | head`.
+// The reader of our output may close the pipe early: `… | head`.
 process.stdout.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
-// Neither a parent that is connected nor anything else that was left open keeps us here for long.
+// Neither a connected parent nor anything else left open keeps the process alive for long.
 process.channel?.unref();
 setTimeout(() => process.exit(), LINGER_MS).unref();
 

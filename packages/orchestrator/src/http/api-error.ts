@@ -1,4 +1,4 @@
-/** Every way in which a request is turned down: the status, and what it means. The code is for programs. */
+/** Every error of the API: its status and meaning. The code is for programs. */
 export const ERRORS = {
   bad_request: [400, 'the request is not what the description says'],
   unauthorized: [401, 'no token or session was given, or it is wrong'],
@@ -23,7 +23,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A refusal on its way to whoever asked. */
+/** A refusal that is sent to the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {ApiError} from './api-error.ts';
 
-/** A tracker sends one at a time; what is refused here it sends again, and a poll reads the change anyway. */
+/**
+ * A tracker sends one delivery at a time and repeats a refused one; a poll reads the change anyway.
+ */
 const MOST_BODIES = 8;
 const RETRY_AFTER_S = 5;
 /** A body of a few megabytes takes a tracker less than a second. */

@@ -3,21 +3,21 @@ import {chmod, lstat, mkdir, mkdtemp, rename, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
-/** Kernels take 104 to 108 bytes, and Node cuts a longer path without a word. */
+/** Kernels accept 104 to 108 bytes, and Node truncates longer paths silently. */
 const MOST_BYTES = 100;
 const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_SOCKET = 0o600;
 
-/** What a control socket is called in `supervisor.json`. */
+/** Prefix of a control socket in `supervisor.json`. */
 const SCHEME = 'unix://';
 
 export interface SocketPlace {
   readonly path: string;
-  /** `private`: a folder outside of the state directory, which must be ours alone. */
+  /** `private`: a folder outside the state directory, which must be owned by us. */
   readonly folder: 'state' | 'private';
 }
 
-/** Where the control socket of a state directory can be, best first. */
+/** Candidate paths for the control socket of a state directory, best first. */
 export function socketPlaces(stateDir: string, runtimeDir: string | null): SocketPlace[] {
   const uid = process.getuid?.();
   if (uid === undefined) return [];
@@ -32,13 +32,16 @@ export function socketPlaces(stateDir: string, runtimeDir: string | null): Socke
   return places.filter(({path}) => Buffer.byteLength(path) <= MOST_BYTES);
 }
 
-/** Takes the path from a former life that was killed; the caller holds the lock of the state directory. */
+/**
+ * Replaces the socket of an earlier process that was killed; the caller holds the lock of the state
+ * directory.
+ */
 export async function bindSocket(
   {path, folder}: SocketPlace,
   listen: (path: string) => Promise<unknown>,
 ): Promise<void> {
   if (folder === 'private') await requirePrivate(dirname(path));
-  // A socket is made by umask: no other user may reach it before its mode is set.
+  // A socket is created by umask: no other user may connect before its mode is set.
   const shelter = await mkdtemp(join(dirname(path), '.c-'));
   try {
     const draft = join(shelter, 's');
@@ -51,7 +54,7 @@ export async function bindSocket(
   }
 }
 
-/** Another user may have made a folder of this name in the folder for temporary files. */
+/** Another user may have created a folder of this name in the temporary folder. */
 async function requirePrivate(folder: string): Promise<void> {
   await mkdir(folder, {mode: OWNER_ONLY_FOLDER}).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

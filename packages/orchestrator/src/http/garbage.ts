@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net';
 import {ApiError} from './api-error.ts';
 
-/** What is no HTTP at all never becomes a request: it is answered on the bare line. */
+/** Input that is not HTTP never becomes a request, so it is answered on the raw socket. */
 export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const {status, body} = new ApiError(

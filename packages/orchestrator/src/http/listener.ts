@@ -20,24 +20,24 @@ import type {BodySlots} from './body-slots.ts';
 import {answerGarbage} from './garbage.ts';
 import {SECURITY_HEADERS} from './security-headers.ts';
 
-/** An order is small; nobody needs more. */
+/** Orders are small. */
 const BODY_BYTES = 64 * 1024;
 /** Trackers send whole issues. */
 const WEBHOOK_BYTES = 2 * 1024 * 1024;
 const IDENTIFIER_CHARACTERS = 1000;
-/** Each takes memory before it has said who it is. */
+/** Each connection takes memory before it is authenticated. */
 const CONNECTIONS = 1000;
 const HEADERS_MS = 10_000;
-/** How often Node looks for connections that are over these limits; its default is 30 s. */
+/** How often Node checks connections against these limits; its default is 30 s. */
 const CHECK_MS = 2_000;
 const REQUEST_MS = 30_000;
-/** No byte in either direction for this long; a stream says something more often. */
+/** No byte in either direction for this long; streams send a heartbeat more often. */
 const SILENCE_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * What is asked for is checked by our own schemas, so nothing is compiled for the library. Its compilers
- * would be half of what there is to load.
+ * Input is checked by our own schemas, so fastify compiles nothing. Its compilers would be half of
+ * the code to load.
  */
 const NO_COMPILERS = {buildValidator: noCompiler, buildSerializer: noCompiler};
 
@@ -48,7 +48,7 @@ export interface ListenerOptions {
   /** null: it has no pages. */
   readonly dashboard: DashboardFiles | null;
   readonly log: Log;
-  /** Of bodies that need no credential. */
+  /** Slots for bodies of callers without a credential. */
   readonly slots: BodySlots;
 }
 
@@ -102,7 +102,7 @@ declare module 'fastify' {
     route?: Route;
   }
   interface FastifyRequest {
-    /** What admitted the caller. */
+    /** The credential that admitted the caller. */
     credential: Credential | null;
   }
 }
@@ -132,15 +132,15 @@ function isOrder({access}: Route): boolean {
   return access === 'control' || access === 'owner';
 }
 
-/** Before anything of the request's body is read. */
+/** Runs before any of the request body is read. */
 function check(options: ListenerOptions, request: FastifyRequest, reply: FastifyReply): void {
   const {table, rules, keyring, dashboard, slots} = options;
   reply.headers(SECURITY_HEADERS);
   const {route} = request.routeOptions.config;
   const isPage = route === undefined && dashboard?.mayServe(request.method, request.url) === true;
-  // A listener for trackers alone has nothing that a credential would open.
+  // A listener for webhooks has nothing that a credential would open.
   if (rules.kind === 'webhooks' && route === undefined) throw new ApiError('not_found');
-  // The pages hold nothing but what everybody can download; what they show they must ask for.
+  // The pages are public; the data that they show needs a credential.
   request.credential = admit(rules, keyring, route?.access ?? (isPage ? 'open' : 'read'), {
     method: request.method,
     headers: request.headers,
@@ -193,7 +193,7 @@ function refuse(reply: FastifyReply, error: ApiError): FastifyReply {
 
 const CLOSE = {connection: 'close'};
 
-/** A body that is not read, and may never end, must not keep its connection. */
+/** An unread body may never end and must not keep its connection open. */
 function hasLongBody({request: {headers}}: FastifyReply): boolean {
   const isEndless = headers['transfer-encoding'] !== undefined;
   return isEndless || Number(headers['content-length'] ?? 0) > BODY_BYTES;

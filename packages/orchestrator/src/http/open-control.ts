@@ -6,9 +6,12 @@ import {listen} from './listen.ts';
 
 export interface ControlOptions {
   readonly stateDir: string;
-  /** Of the user's login, for a state directory whose path is too long; null: there is none. */
+  /**
+   * The user's runtime directory, for a state directory whose path is too long; null: there is
+   * none.
+   */
   readonly runtimeDir: string | null;
-  /** A server that listens nowhere yet; each can be tried once. */
+  /** A server that does not listen yet; each can be tried once. */
   readonly build: () => Promise<FastifyInstance>;
   readonly log: Log;
 }
@@ -20,7 +23,7 @@ export interface ControlListener extends AsyncDisposable {
 
 export const CONTROL_HOST = '127.0.0.1';
 
-/** A socket that its owner alone can reach; where none can be had, a port on loopback. */
+/** Opens a Unix socket for its owner only, or else a port on loopback. */
 export async function openControl(options: ControlOptions): Promise<ControlListener> {
   const {stateDir, runtimeDir, build, log} = options;
   const reasons: string[] = [];
@@ -29,7 +32,7 @@ export async function openControl(options: ControlOptions): Promise<ControlListe
     try {
       await bindSocket(place, (path) => app.listen({path}));
       const close = async () => {
-        // Before the server closes: from then on a successor may have put its own in this place.
+        // Before the server closes: afterwards a successor may have its own socket at this path.
         await rm(place.path, {force: true});
         await app.close();
       };

@@ -31,7 +31,7 @@ export interface ListenersOptions {
   readonly stateDir: string;
   /** See `ControlOptions`. */
   readonly runtimeDir?: string | null;
-  /** The listener that people know; null: only the one for our own commands. */
+  /** The fixed address; null: only the control listener. */
   readonly fixed: {
     readonly host: string;
     readonly port: number;
@@ -42,16 +42,16 @@ export interface ListenersOptions {
   readonly log: Log;
   readonly webhook: JudgeDelivery;
   readonly screenWebhook: ScreenDelivery;
-  /** A listener for them alone; null: they come to the fixed one. */
+  /** A separate listener for webhooks; null: they use the fixed one. */
   readonly webhooks?: {readonly host: string; readonly port: number} | null;
-  /** Where the pages of the dashboard are. */
+  /** The folder of the dashboard's pages. */
   readonly dashboardDir: string;
   readonly metrics?: MetricsPage;
 }
 
 /** Open listeners. */
 export interface Listeners extends AsyncDisposable {
-  /** For our own commands: always there. `unix://<path>`, or of a port on loopback. */
+  /** The control listener, always open. `unix://<path>`, or a port on loopback. */
   readonly controlUrl: string;
   /** The fixed one, with the dashboard. */
   readonly url: string | null;
@@ -113,7 +113,7 @@ async function openAll(options: ListenersOptions, defer: (close: Closing) => voi
     build: () => build({kind: 'control', host: CONTROL_HOST, allowedHosts: [], publicRead: false}),
   });
   defer(() => control[Symbol.asyncDispose]());
-  // Last of all: a client that finds the file finds open listeners.
+  // Written last: a client that finds the file finds open listeners.
   await writeSupervisorFile(stateDir, {
     ...{pid: process.pid, started_at: api.snapshot.supervisor.started_at, url: control.url},
     ...{token_file: tokens.controlFile, read_token_file: tokens.readFile, dashboard_url: url},
@@ -138,7 +138,7 @@ function routesOf(
   access: AccessParts,
 ): readonly Route[] {
   const state = new StateText(api);
-  // Made when it is first asked for: nobody needs it to work.
+  // Created on first use: nothing else depends on it.
   let description: string | null = null;
   const described = (): string => {
     description ??= JSON.stringify(describe(routes, access.sessions.cookieName));

@@ -3,7 +3,7 @@ import {open, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {OWNER_ONLY_FILE} from '../store/state-dir.ts';
 
-/** Whole or not at all, and at no moment for anybody but its owner. */
+/** Writes a file atomically; at no moment can another user read it. */
 export async function writeForOwner(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

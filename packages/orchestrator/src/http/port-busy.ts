@@ -1,4 +1,4 @@
-/** A listener that could not be opened, with what to do about it. */
+/** A listener that could not be opened, with a hint for the operator. */
 export class CannotListen extends Error {
   readonly host: string;
   readonly port: number;
@@ -24,7 +24,7 @@ export class CannotListen extends Error {
   }
 }
 
-/** Somebody listens there already. */
+/** Another process listens there. */
 export class PortBusy extends CannotListen {
   constructor(host: string, port: number, options?: ErrorOptions) {
     const message = `port ${port} of ${host} is in use; choose another with --port, server.port or server.webhook_port, or end what listens there`;

@@ -1,6 +1,6 @@
 /**
- * On every answer. Text of agents and trackers is shown by our pages: should any of it ever get through as
- * markup, it still may not run anything, load anything or send anything elsewhere.
+ * Headers of every answer. The pages show text of agents and trackers: if any of it ever became
+ * markup, it could not run, load or send anything.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [

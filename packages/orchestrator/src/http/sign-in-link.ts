@@ -1,6 +1,6 @@
 import type {LoginCodes} from './access/login-codes.ts';
 
-/** To be shown to a person on a terminal, and nowhere else. */
+/** Shown on a terminal only. */
 export interface SignInLink {
   readonly url: string;
   /** Neither used nor expired. */
@@ -12,7 +12,7 @@ export function makeLink(dashboardUrl: string, codes: LoginCodes): SignInLink {
   return {url: signInUrl(dashboardUrl, code), isValid: () => codes.isValid(code)};
 }
 
-/** The code is in the fragment, which browsers keep to themselves: no server, proxy or log sees it. */
+/** The code is in the URL fragment, which browsers do not send: no server, proxy or log sees it. */
 export function signInUrl(dashboardUrl: string, code: string): string {
   return `${dashboardUrl.replace(/\/+$/, '')}/#login=${code}`;
 }

@@ -3,13 +3,13 @@ import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {writeForOwner} from './owner-file.ts';
 
-/** `<state dir>/supervisor.json`: where the supervisor of this folder is found while it lives. */
+/** `<state dir>/supervisor.json`: how clients find the running supervisor of this folder. */
 export const SupervisorFile = z.object({
   pid: z.int(),
   started_at: z.string(),
   /** The control listener: `unix://<path>`, or `http://127.0.0.1:<port>`. */
   url: z.string(),
-  /** Where the control token and the token for reading are. */
+  /** The files of the control token and of the read token. */
   token_file: z.string(),
   read_token_file: z.string(),
   /** The fixed listener, with the dashboard; null without one. */
@@ -27,7 +27,9 @@ export function writeSupervisorFile(stateDir: string, content: SupervisorFile): 
   return writeForOwner(supervisorFilePath(stateDir), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** null: none has been here, or it ended in order. One that was killed leaves its file behind. */
+/**
+ * null: no supervisor has run here, or it shut down cleanly. A killed one leaves its file behind.
+ */
 export async function readSupervisorFile(stateDir: string): Promise<SupervisorFile | null> {
   const text = await readFile(supervisorFilePath(stateDir), 'utf8').catch(() => null);
   if (text === null) return null;

@@ -9,7 +9,7 @@ import {type FileTrouble, RotatingFile} from './rotating-file.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** `none` while something else, a view of everything, is on the terminal. */
+/** `none` while the terminal view is shown. */
 export type OutputStyle = 'json' | 'pretty' | 'none';
 
 export interface LogOptions {
@@ -18,7 +18,7 @@ export interface LogOptions {
   readonly stdout: Writable;
   readonly style: OutputStyle;
   readonly color: boolean;
-  /** Values that must not be seen; what looks like a token is masked anyway. */
+  /** Values to mask; text that looks like a token is masked anyway. */
   readonly secrets: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface OpenLog extends Disposable {
 
 export const LOG_FILE = 'supervisor.log';
 
-/** JSON lines into rotated files, and onto stdout as JSON or, for people, readable. Never throws. */
+/** JSON lines in rotated files, and on stdout as JSON or in readable form. Never throws. */
 export async function openLog(options: LogOptions): Promise<OpenLog> {
   const {logsRoot, level, stdout, style, color, secrets} = options;
   const mask = createMask({values: secrets});
@@ -57,7 +57,7 @@ export async function openLog(options: LogOptions): Promise<OpenLog> {
   return {log: tell, path, [Symbol.dispose]: () => file[Symbol.dispose]()};
 }
 
-/** The file is failing as long as it is told so here, so this line reaches the other sink only. */
+/** The file is failing when this is called, so the line reaches the other sink only. */
 function tellTrouble(log: Log, path: string, trouble: FileTrouble): void {
   if (trouble.is === 'failing') {
     const {reason} = trouble;

@@ -1,11 +1,11 @@
 import type {Writable} from 'node:stream';
 
-/** Far more than a healthy reader ever lets wait; beyond it lines are dropped rather than kept. */
+/** Far more than a healthy reader leaves unread; beyond it lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Lines for whoever reads our output. A reader that went away, or stopped reading, must neither end the
- * service nor fill its memory: then lines are dropped, and counted.
+ * Lines on stdout. A reader that has gone away or stopped reading must neither end the service nor
+ * fill its memory: lines are then dropped and counted.
  */
 export class Output {
   readonly #stream: Writable;

@@ -6,7 +6,7 @@ export interface RotatingFileOptions {
   readonly maxBytes?: number;
   /** Older files beside the current one: `<path>.1` is the newest of them. */
   readonly keep?: number;
-  /** Called when writing begins to fail and when it works again; never for each line. */
+  /** Called when writing starts to fail and when it works again; not for each line. */
   readonly onTrouble?: (trouble: FileTrouble) => void;
   readonly now?: () => number;
 }
@@ -17,17 +17,16 @@ export type FileTrouble =
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const KEEP = 5;
-/** A disk that is full stays full for a while: no need to ask it with every line. */
+/** A full disk stays full for a while: no retry with every line. */
 const RETRY_MS = 1000;
-/** Logs hold titles and paths of other people's work. */
+/** Logs contain titles and paths of the user's work. */
 const OWNER_ONLY_FILE = 0o600;
 
 /**
- * A log file that never grows beyond its size and never gets in the way: a line that cannot be written
- * is dropped and counted, nothing is kept for later, and nothing is thrown.
- *
- * Written synchronously. Lines are few (what agents stream goes to transcripts, by the runners), and so
- * the last ones before a crash are there, and there is no queue that could grow.
+ * A log file with a bounded size that never blocks the service: a line that cannot be written is
+ * dropped and counted; nothing is buffered and nothing is thrown. Writes are synchronous: lines are
+ * few (runners write what agents stream to transcripts), the last ones before a crash are on disk,
+ * and no queue can grow.
  */
 export class RotatingFile implements Disposable {
   readonly #options: RotatingFileOptions;
@@ -36,7 +35,7 @@ export class RotatingFile implements Disposable {
   readonly #now: () => number;
   #fd: number | null = null;
   #bytes = 0;
-  /** After a write that was cut short, the next line must not go on in the middle of one. */
+  /** After a partial write the next line must start on a new line. */
   #isMidLine = false;
   #dropped = 0;
   #retryAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +47,7 @@ export class RotatingFile implements Disposable {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Lines that were lost since writing began to fail. */
+  /** Lines lost since writing started to fail. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -98,7 +97,7 @@ export class RotatingFile implements Disposable {
       try {
         renameSync(number === 0 ? path : `${path}.${number}`, `${path}.${number + 1}`);
       } catch {
-        // Not there yet; and a file that cannot be moved is written on.
+        // The file does not exist yet; a file that cannot be renamed is appended to.
       }
     }
     this.#open();
@@ -120,7 +119,7 @@ export class RotatingFile implements Disposable {
     try {
       closeSync(fd);
     } catch {
-      // On some disks the last error comes here; there is nobody left to tell.
+      // Some file systems report the last error on close; there is nothing left to do about it.
     }
   }
 }

@@ -7,7 +7,9 @@ import type {State} from '../core/state.ts';
 import {projectOf} from '../shell/trackers/tracker-work.ts';
 import type {Instruments} from './instruments.ts';
 
-/** What one decision adds to the counters. It is called for every event: a few look-ups, no more. */
+/**
+ * What one decision adds to the counters. Called for every event, so it does a few look-ups only.
+ */
 export function countDecision(
   to: Instruments,
   ticks: TickClock,
@@ -34,14 +36,14 @@ function countEffect(to: Instruments, before: State, after: State, effect: Effec
     const project = projectOf(key);
     to.exits.inc({project, outcome, failure: failure ?? 'none'});
     to.runSeconds.observe({project, outcome}, Math.max(0, endedAt - startedAt) / 1000);
-    // Told with its result, and not before.
+    // Known with the result only.
     addTokens(to, project, usageBeyond(usageOf(before.claims.get(key)) ?? usage, usage));
   } else if (effect.do === 'set-timer' && effect.timer.startsWith('retry ')) {
     countRetry(to, before, after, effect.timer.slice('retry '.length));
   }
 }
 
-/** A retry that is only moved is not a new one. */
+/** A rescheduled retry is not a new one. */
 function countRetry(to: Instruments, before: State, after: State, key: ClaimKey): void {
   const former = before.claims.get(key);
   const claim = after.claims.get(key);
@@ -75,7 +77,7 @@ function addTokens(to: Instruments, project: string, usage: Usage): void {
   to.tokens.inc({project, type: 'reasoning_output'}, reasoning_output_tokens);
 }
 
-/** How long ticks take: from leaving the wait for the next one to waiting again. */
+/** Duration of ticks: from leaving the wait for the next tick to waiting again. */
 export class TickClock {
   readonly #begunAt = new Map<string, number>();
 
@@ -85,7 +87,7 @@ export class TickClock {
       if (former === poll) continue;
       const wasAtRest = former === undefined || former.is === 'waiting';
       const begunAt = this.#begunAt.get(project);
-      // One that is asked for during another follows it at once: that is a new tick.
+      // A tick requested during another follows it at once and counts as a new one.
       const isOver = !wasAtRest && (poll.is === 'waiting' || beginsAgain(former, poll));
       if (isOver && begunAt !== undefined) {
         to.tickSeconds.observe({project}, Math.max(0, at - begunAt) / 1000);

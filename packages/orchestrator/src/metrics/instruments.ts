@@ -1,6 +1,6 @@
 import {Counter, Gauge, Histogram, Registry} from 'prom-client';
 
-/** Everything that is measured. A registry of its own: nothing of other people's gets in. */
+/** Every metric. A separate registry, so that no other library adds metrics. */
 export function makeInstruments() {
   const registry = new Registry();
   const registers = [registry];
@@ -53,7 +53,7 @@ export function makeInstruments() {
       'How long writes to the store took',
       [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1],
     ),
-    // Read when somebody looks.
+    // Gauges are computed at scrape time.
     claims: gauge('symphony_claims', 'Claimed issues', 'project', 'state'),
     held: gauge('symphony_held_issues', 'Issues that wait for a person', 'project', 'reason'),
     waiting: gauge('symphony_waiting_issues', 'Candidates that are not claimed', 'project'),

@@ -8,15 +8,17 @@ import type {Instruments} from './instruments.ts';
 import {readLevels} from './read-levels.ts';
 import {readRunMemory} from './run-memory.ts';
 
-/** Reading the memory of many processes is work for the kernel: not more often than this. */
+/**
+ * Reading the memory of many processes is expensive for the kernel, so it is cached for this long.
+ */
 const MEMORY_MS = 5_000;
 const LAG_RESOLUTION_MS = 10;
-/** What is noted before the library is there. More than a start ever brings. */
+/** Buffered events before the library is loaded; more than a start-up produces. */
 const MAX_EARLY = 10_000;
 
 /**
- * What is measured. It is there before the supervisor, and loads its library after it has started: until
- * then what happens is kept, and counted later.
+ * Counters and gauges. Created before the supervisor; its library is loaded after start-up, and
+ * events until then are buffered and counted later.
  */
 export class Metrics implements Disposable {
   #state: State | null = null;
@@ -44,7 +46,7 @@ export class Metrics implements Disposable {
 
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-  /** As Prometheus reads it. */
+  /** Prometheus' text format. */
   async text(): Promise<string> {
     const to = await this.load();
     if (this.#state !== null) readLevels(to, this.#state, Date.now());
@@ -57,7 +59,7 @@ export class Metrics implements Disposable {
     return to.registry.metrics();
   }
 
-  /** When there is time for it. */
+  /** When the process is idle. */
   load(): Promise<Instruments> {
     this.#instruments ??= this.#begin();
     return this.#instruments;
@@ -96,7 +98,7 @@ export class Metrics implements Disposable {
     to.ownCpu.reset();
     to.ownCpu.inc((user + system) / 1e6);
     if (this.#lag === null) return;
-    // The interval at which it looks is part of what it tells.
+    // The sampling interval is part of the measured delay.
     const late = (ns: number) => Math.max(0, ns / 1e9 - LAG_RESOLUTION_MS / 1000);
     to.loopLag.set({quantile: '0.5'}, late(this.#lag.percentile(50)));
     to.loopLag.set({quantile: '0.99'}, late(this.#lag.percentile(99)));

@@ -7,7 +7,7 @@ import type {Instruments} from './instruments.ts';
 
 const CLAIM_STATES = ['running', 'stopping', 'retrying', 'held'] as const;
 
-/** How things stand: read from the state when somebody looks, so that nothing must be kept in step. */
+/** Gauges, computed from the state at scrape time, so that nothing has to be kept in step. */
 export function readLevels(to: Instruments, state: State, at: number): void {
   for (const level of [to.claims, to.held, to.waiting, to.slotsUsed, to.slotsLimit]) level.reset();
   for (const level of [to.blocked, to.budgetLeft, to.budgetLimit, to.requests]) level.reset();
@@ -22,7 +22,7 @@ export function readLevels(to: Instruments, state: State, at: number): void {
 
 function readProject(to: Instruments, state: State, of: Project, slots: Slots, at: number): void {
   const {name: project, candidates, workflow, budget} = of;
-  // A level that is nought is still there: graphs and alarms need the line.
+  // Gauges at zero are exported, too: graphs and alerts need the series.
   for (const is of CLAIM_STATES) to.claims.inc({project, state: is}, 0);
   const isFree = ({id}: {id: string}) => !state.claims.has(claimKey(project, id));
   to.waiting.set({project}, candidates.filter(isFree).length);

@@ -4,7 +4,7 @@ import type {Instruments} from './instruments.ts';
 
 const KINDS = {rss: /^Rss:\s+(\d+) kB$/m, pss: /^Pss:\s+(\d+) kB$/m} as const;
 
-/** What the processes of all runs take. Where there is no `/proc` it stays nought. */
+/** Memory of the processes of all runs. Zero where there is no `/proc`. */
 export async function readRunMemory(to: Instruments, state: State): Promise<void> {
   const runs = [...state.claims.values()].flatMap((claim) =>
     'run' in claim && claim.run !== null ? [claim.run] : [],

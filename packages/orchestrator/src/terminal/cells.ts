@@ -1,8 +1,8 @@
 import {stripVTControlCharacters} from 'node:util';
 import stringWidth from 'string-width';
 
-// Text of agents and trackers in the cells of a terminal: nothing in it may move the cursor, ring, or
-// change what is drawn beside it.
+// Text of agents and trackers for terminal cells: it must not move the cursor, ring the bell or
+// change neighbouring cells.
 
 const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'});
 
@@ -24,12 +24,12 @@ export function width(text: string): number {
 
 export type Align = 'left' | 'right';
 
-/** Data, in exactly so many columns: cut with an ellipsis, or filled with blanks. */
+/** Text in exactly this many columns: cut with an ellipsis or padded with blanks. */
 export function fit(text: string, columns: number, align: Align = 'left'): string {
   return place(clean(text), columns, align);
 }
 
-/** The same for what is clean already, and keeps its blanks. */
+/** The same for text that is already clean; keeps its blanks. */
 export function place(text: string, columns: number, align: Align = 'left'): string {
   if (columns <= 0) return '';
   const cut = truncate(text, columns);

@@ -11,7 +11,7 @@ const CODES = {
 
 export type Style = keyof typeof CODES;
 
-/** Only ever around text that was cleaned and measured before. */
+/** Only for text that was cleaned and measured before. */
 export type Paint = (style: Style, text: string) => string;
 
 export function painter(hasColour: boolean): Paint {

@@ -8,14 +8,14 @@ import {type Look, type Section, sectionsOf} from './sections.ts';
 export interface FrameOptions {
   readonly columns: number;
   readonly rows: number;
-  /** By the clock of the snapshot. */
+  /** On the clock of the snapshot. */
   readonly now: number;
   readonly hasColour?: boolean;
   /** The last warnings of the log, oldest first. */
   readonly warnings?: readonly string[];
-  /** Where the dashboard is. */
+  /** The dashboard's URL. */
   readonly url?: string | null;
-  /** Signs a browser in to it. */
+  /** A sign-in link for the dashboard. */
   readonly link?: string | null;
 }
 
@@ -31,7 +31,7 @@ export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[]
   const head = [
     titleLine(snapshot, url, look),
     figuresLine(snapshot, look),
-    // First in its line: a link that is cut is of no use.
+    // First in its line: a truncated link is useless.
     ...(link === null ? [] : [fit(`${clean(link)} signs a browser in, once`, columns)]),
     ...alertsOf(snapshot)
       .slice(0, MOST_ALERTS)
@@ -59,7 +59,7 @@ function titleLine(snapshot: Snapshot, url: string | null, {columns, now, paint}
   const poll = inMs === null ? '' : `next poll ${countdown(Date.parse(at) + inMs, now)} `;
   const right = polling.checking ? 'reading the tracker… ' : poll;
   const room = columns - width(right);
-  // Where there is no room for both, the countdown goes.
+  // If there is not enough room for both, the countdown is omitted.
   const line = room < 24 ? place(left, columns) : place(left, room) + right;
   return paint('reverse', line);
 }
@@ -92,7 +92,7 @@ function alertLine(alert: Alert, {columns, now, paint}: Look): string {
   return paint(severity === 'error' ? 'red' : 'yellow', fit(text, columns));
 }
 
-/** How many lines each section gets: one by one in turn, so that none takes all of them. */
+/** Lines per section: distributed in turn, so that no section takes all of them. */
 function layOut(sections: readonly Section[], space: number): {section: Section; lines: number}[] {
   const shown = sections
     .slice(0, Math.floor(space / (SECTION_HEAD + 1)))

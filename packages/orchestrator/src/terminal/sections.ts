@@ -21,7 +21,7 @@ export interface Section {
 
 interface Cell {
   readonly text: string;
-  /** Without one: what is left of the line. */
+  /** Default: the rest of the line. */
   readonly width?: number;
   readonly align?: Align;
   readonly style?: Style | null;
@@ -33,7 +33,7 @@ export interface Look {
   readonly paint: Paint;
 }
 
-/** What needs a person first, then what runs, then what waits. */
+/** Needs input first, then what runs, then what waits. */
 export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
   const {held, running, stopping, retrying, waiting, counts} = snapshot;
   const of = <T>(
@@ -55,7 +55,7 @@ export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
   ].filter(({count: n}) => n > 0);
 }
 
-/** From left to right, as far as the line goes. */
+/** From left to right, as far as they fit. */
 function lineOf(cells: readonly Cell[], {columns, paint}: Look): string {
   let left = columns - 1;
   let line = columns > 0 ? ' ' : '';

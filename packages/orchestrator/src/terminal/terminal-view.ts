@@ -6,27 +6,30 @@ import {renderFrame} from './render-frame.ts';
 export interface TerminalOptions {
   readonly api: Pick<SupervisorApi, 'snapshot' | 'watch'>;
   readonly stream: WriteStream;
-  /** Where the dashboard is. */
+  /** The dashboard's URL. */
   readonly url?: string | null;
-  /** Signs a browser in to it; null as soon as it does not any more. */
+  /** A sign-in link for it; null once it is used or expired. */
   readonly link?: () => string | null;
   readonly hasColour?: boolean;
 }
 
-/** Another screen, no cursor, no wrapping at the edge; and all of it back. */
+/** Alternate screen, no cursor, no wrapping; and the reverse. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
-/** Terminals that know these show a frame at once; the others ignore them. */
+/** Synchronized updates: terminals that support them show a frame at once; others ignore them. */
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
 
-/** Clocks tick between two snapshots. */
+/** Clocks advance between two snapshots. */
 const TICK_MS = 1000;
-/** What somebody typed, or another program wrote, is painted over after so many frames. */
+/**
+ * Repaints the whole screen after this many frames, over anything typed or written by other
+ * programs.
+ */
 const WHOLE_EVERY = 10;
 const WARNINGS_KEPT = 3;
 
-/** The supervisor on one screen of a terminal. null where there is none: a pipe never gets a frame. */
+/** The supervisor on one terminal screen. null without a terminal: a pipe never gets a frame. */
 export function openTerminalView(options: TerminalOptions): TerminalView | null {
   return options.stream.isTTY ? new TerminalView(options) : null;
 }
@@ -48,10 +51,10 @@ export class TerminalView implements Disposable {
     stream.write(ENTER);
     stream.on('resize', this.#redraw);
     stream.on('drain', this.#onDrain);
-    // A terminal that went away must not take the supervisor with it.
+    // A terminal that was closed must not end the supervisor.
     stream.on('error', this.#close);
     process.on('SIGCONT', this.#enterAgain);
-    // However the process ends: on a terminal, this write is done before it returns.
+    // On a terminal this write is synchronous, so it is done however the process ends.
     process.on('exit', this.#close);
     this.#snapshot = api.snapshot;
     this.#subscription = api.watch(({snapshot}) => {
@@ -63,7 +66,7 @@ export class TerminalView implements Disposable {
     this.#draw();
   }
 
-  /** A warning of the log, shown below until others follow. */
+  /** A warning of the log, shown until newer ones replace it. */
   warn(text: string): void {
     this.#warnings.push(text);
     this.#warnings.splice(0, this.#warnings.length - WARNINGS_KEPT);
@@ -105,7 +108,7 @@ export class TerminalView implements Disposable {
     this.#redraw();
   };
 
-  /** What came meanwhile is in the next frame. */
+  /** Events that arrived meanwhile are in the next frame. */
   readonly #onDrain = (): void => {
     this.#isFull = false;
     this.#draw();

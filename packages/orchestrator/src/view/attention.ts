@@ -1,7 +1,7 @@
 import type {ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from './left-processes.ts';
 
-/** Something that will not get better until a person does something, or that explains why nothing moves. */
+/** A condition that needs a person, or that explains why nothing moves. */
 export interface Alert {
   readonly key: string;
   readonly severity: 'error' | 'warning';
@@ -12,7 +12,7 @@ export interface Alert {
   readonly next: {readonly at: string; readonly words: string} | null;
 }
 
-/** An account that is used up to here will soon stop every agent. */
+/** An account used up to this share will soon stop every agent. */
 const TIGHT_PERCENT = 90;
 
 /** Worst first. */

@@ -6,7 +6,7 @@ export interface LeftOfRun {
   readonly message: string;
 }
 
-/** What could not be ended, run by run. */
+/** Processes that could not be ended, by run. */
 export function leftProcesses({supervisor}: Snapshot): LeftOfRun[] {
   const byRun = new Map<string | null, LeftProcess[]>();
   for (const row of supervisor.left_processes) {

@@ -2,7 +2,7 @@ import type {RunningRow} from '@symphony-supervisor/protocol';
 
 export interface StallClock {
   readonly quietMs: number;
-  /** 0 … 1: how much of the allowed silence is used up; null while nobody counts. */
+  /** 0 … 1: the used share of the allowed silence; null while the stall clock is stopped. */
   readonly used: number | null;
   readonly level: 'calm' | 'uneasy' | 'alarming';
 }
@@ -10,7 +10,7 @@ export interface StallClock {
 const UNEASY = 0.5;
 const ALARMING = 0.8;
 
-/** How long an agent has been silent, and how near that is to a stall. */
+/** How long an agent has been silent, and how close that is to a stall. */
 export function stallClock(
   row: Pick<RunningRow, 'stalls_at' | 'last_event_at' | 'started_at'>,
   now: number,

@@ -1,6 +1,6 @@
 import type {RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
 
-// How numbers, times and codes read to a person, in the browser and on the terminal alike.
+// How numbers, times and codes are shown to people, in the browser and on the terminal.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -17,7 +17,7 @@ export function span(ms: number): string {
   return `${Math.floor(left / DAY)}d ${Math.floor((left % DAY) / HOUR)}h`;
 }
 
-/** One unit, where the order of magnitude is enough: `42s`, `4m`, `3h`, `2d`. */
+/** One unit, where the magnitude is enough: `42s`, `4m`, `3h`, `2d`. */
 export function roughly(ms: number): string {
   return span(ms).split(' ', 1)[0] ?? '';
 }
@@ -28,7 +28,7 @@ export function shortSpan(ms: number): string {
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)}s` : span(ms);
 }
 
-/** Until an instant; what is due is due now, however late. */
+/** Time until an instant; overdue counts as now. */
 export function countdown(at: number, now: number): string {
   return at <= now ? 'now' : span(Math.ceil((at - now) / SECOND) * SECOND);
 }

@@ -6,8 +6,8 @@ import {describePeer} from './peer.ts';
 const NAME = /^[\w .@:+-]{1,80}$/;
 
 /**
- * Who gave an order, for its record: the credential, and where the request came from. A name is taken
- * from a header only beside the control token, which the commands send with it.
+ * Names the origin of an order for its record: the credential and the peer address. A user name is
+ * read from a header only together with the control token, which our own commands send.
  */
 export async function describeCaller(
   credential: Credential | null,

@@ -15,10 +15,10 @@ export interface Keyring {
 }
 
 export const PAGE_KEY_HEADER = 'x-symphony-page-key';
-/** Another server of the same host can set cookies of our name beside ours. */
+/** Another server on the same host can set cookies with our name. */
 const MOST_COOKIES = 5;
 
-/** null: none was given. `wrong`: a token was given, and it is none of ours. */
+/** null: no credential was given. `wrong`: a token was given and does not match. */
 export function credentialOf(
   headers: IncomingHttpHeaders,
   {tokens, sessions}: Keyring,

@@ -5,12 +5,15 @@ import {type Credential, credentialOf, type Keyring} from './credential.ts';
 import {hostnameOf, isForwarded, isLoopback, isSameOrigin} from './request-origin.ts';
 
 export interface GateRules {
-  /** `control`: for our own commands. `fixed`: for people and scrapers. `webhooks`: for trackers alone. */
+  /**
+   * `control`: for our own commands. `fixed`: for people and scrapers. `webhooks`: for trackers
+   * only.
+   */
   readonly kind: 'control' | 'fixed' | 'webhooks';
   /** Where it listens. */
   readonly host: string;
   readonly allowedHosts: readonly string[];
-  /** On loopback, reading needs no credential. */
+  /** Reading on loopback needs no credential. */
   readonly publicRead: boolean;
 }
 
@@ -63,13 +66,13 @@ function isFree(rules: GateRules, access: Access, hostname: string, {headers}: V
   return access === 'local' || (access === 'read' && rules.publicRead);
 }
 
-/** An address cannot be made to lead elsewhere: if it is the one that was reached, it is ours. */
+/** An IP address cannot be rebound: if the request reached it, it is ours. */
 function isOurs(rules: GateRules, hostname: string, localAddress: string): boolean {
   if (hostname === localAddress || rules.allowedHosts.includes(hostname)) return true;
   return isLoopback(rules.host) ? isLoopback(hostname) : hostname === rules.host.toLowerCase();
 }
 
-/** Browsers leave the origin out of some requests, and name the kind of page instead. */
+/** Browsers omit the origin of some requests and send the kind of page instead. */
 function comesFromElsewhere({method, headers}: Visitor): boolean {
   const site = headers['sec-fetch-site'];
   if (method === 'GET' || method === 'HEAD' || site === undefined) return false;

@@ -4,15 +4,15 @@ import {keyedDigest, newSecret} from './secret.ts';
 export const CODE_VALID_MS = 10 * 60_000;
 /** 128 bits, so that the link fits a line of a terminal. */
 const CODE_BYTES = 16;
-/** A script that asks again and again must not fill the memory; the oldest code is dropped. */
+/** Bounds memory if a script requests codes in a loop; the oldest code is evicted. */
 const MOST_CODES = 20;
 
 /** Codes that sign a browser in, each once and within ten minutes. A restart voids them. */
 export class LoginCodes {
   readonly #now: () => number;
-  /** Of this process alone: what is kept in memory is not the codes themselves. */
+  /** A key of this process: memory holds digests, not the codes. */
   readonly #key = newSecret();
-  /** Digest to the instant of its end. */
+  /** Digest to expiry time. */
   readonly #codes = new Map<string, number>();
 
   constructor(now: () => number = () => performance.now()) {
@@ -33,7 +33,7 @@ export class LoginCodes {
     return (this.#codes.get(this.#digest(code)) ?? Number.NEGATIVE_INFINITY) > this.#now();
   }
 
-  /** Whether it was valid; it is not any more. */
+  /** Whether the code was valid; it is used up by this call. */
   redeem(code: string): boolean {
     const isValid = this.isValid(code);
     this.#codes.delete(this.#digest(code));

@@ -4,22 +4,25 @@ import type {Tokens} from './tokens.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const SESSION_MS = 30 * DAY_MS;
-/** More than one operator's browsers; the oldest session ends when another begins. */
+/** More than one operator's browsers; the oldest session is ended when a new one exceeds it. */
 const MOST_SESSIONS = 100;
 const ID_BYTES = 6;
 
-/** What a browser gets. The cookie reaches every port of its host, so it proves nothing by itself. */
+/**
+ * What a browser gets. Cookies are shared between the ports of a host, so the cookie alone proves
+ * nothing.
+ */
 export interface OpenedSession {
   readonly id: string;
   readonly cookie: string;
-  /** Kept by the page itself, which no page of another port can read. */
+  /** Kept by the page in local storage, which pages of other ports cannot read. */
   readonly pageKey: string;
   readonly expiresAt: number;
 }
 
 /**
- * Browsers that are signed in, over restarts. Digests are keyed by the control token: a new token ends
- * every session, also those of a store that was restored from a backup.
+ * Signed-in browsers, kept over restarts. Digests are keyed by the control token, so a new token
+ * ends every session, including those of a store restored from a backup.
  */
 export class Sessions {
   readonly cookieName: string;

@@ -6,13 +6,13 @@ import {newSecret} from './secret.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The tokens of a state directory: one for everything, one for reading. Each has a file of its own. */
+/** The tokens of a state directory: one for control, one for reading. Each has its own file. */
 export class Tokens {
   readonly controlFile: string;
   readonly readFile: string;
   #control: string;
   #read: string;
-  /** Rotations run one after the other: what is in the file is what is in force. */
+  /** Rotations are serialized, so that the tokens in the files are the valid ones. */
   #rotated: Promise<void> = Promise.resolve();
 
   static async take(stateDir: string, log: Log): Promise<Tokens> {
@@ -35,7 +35,7 @@ export class Tokens {
     return this.#read;
   }
 
-  /** The former tokens are void as soon as the new ones are on the disk. */
+  /** The old tokens are void as soon as the new ones are on disk. */
   rotate(): Promise<void> {
     const rotating = this.#rotated.then(async () => {
       this.#control = await writeNew(this.controlFile);
@@ -50,7 +50,7 @@ export function tokenFiles(stateDir: string): {control: string; read: string} {
   return {control: join(stateDir, 'control-token'), read: join(stateDir, 'read-token')};
 }
 
-/** The one in the file, unless another user could have read or written it; else a new one. */
+/** The token in the file, unless another user could have read or written it; then a new one. */
 async function take(path: string, log: Log): Promise<string> {
   const kept = await readKept(path);
   if (kept.token !== null) return kept.token;

@@ -25,8 +25,7 @@ interface File {
 }
 
 /**
- * The pages, read once and kept: a path of a request is only ever looked up, and never becomes a path on
- * the disk.
+ * The pages, cached in memory: a request path is only looked up and never becomes a path on disk.
  */
 export class DashboardFiles {
   readonly #folder: string;
@@ -50,7 +49,7 @@ export class DashboardFiles {
     const file = files.get(path === '/' ? '/index.html' : path);
     if (file === undefined) return undefined;
     const {type, bytes, etag} = file;
-    // Names stay the same over versions: a copy may be kept, but is asked about before it is used.
+    // Names stay the same across versions, so a cached copy must be revalidated.
     const headers = {etag, 'cache-control': 'no-cache'};
     if (known === etag) return {status: 304, type, body: '', headers};
     return {status: 200, type, body: bytes, headers};
@@ -59,7 +58,7 @@ export class DashboardFiles {
   async #files(): Promise<ReadonlyMap<string, File>> {
     this.#reading ??= readAll(this.#folder);
     const files = await this.#reading;
-    // They may be built while we run.
+    // The files may be built while the supervisor runs.
     if (files.size === 0) this.#reading = null;
     return files;
   }

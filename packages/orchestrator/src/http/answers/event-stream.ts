@@ -3,9 +3,9 @@ import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 import type {Publication} from '../../shell/publisher.ts';
 import {ApiError} from '../api-error.ts';
 
-/** Proxies and phones drop a silent line; well below what they allow. */
+/** Proxies and phones drop idle connections; this is well below their limits. */
 const HEARTBEAT_MS = 15_000;
-/** A browser that lost us comes back after this. */
+/** Reconnect delay for browsers. */
 const RECONNECT_MS = 2_000;
 const MAX_WATCHERS = 500;
 
@@ -21,15 +21,15 @@ interface Frame {
 
 interface Watcher {
   readonly line: ServerResponse;
-  /** What was last written has not gone out yet. */
+  /** The last write has not been flushed yet. */
   isFull: boolean;
-  /** Something newer waits. Only that it does: what is sent then is the newest. */
+  /** A newer snapshot waits. Only the fact is kept: the newest one is sent. */
   isBehind: boolean;
 }
 
 /**
- * Snapshots as they change, for any number of watchers: each is put into bytes once, and a line that
- * takes no more gets only the newest when it does, so that nobody makes us keep more than one for him.
+ * Sends snapshots to any number of watchers. Each snapshot is serialized once, and a slow
+ * connection gets only the newest one when it drains, so at most one is buffered per watcher.
  */
 export class EventStream implements Disposable {
   readonly #api: Pick<SupervisorApi, 'publication' | 'watch'>;
@@ -38,7 +38,7 @@ export class EventStream implements Disposable {
   readonly #watchers = new Set<Watcher>();
   #subscription: Disposable | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
-  /** The last that was published. While anybody watches it is as new as any that is sent. */
+  /** The last published snapshot; current while there are watchers. */
   #frame: Frame | null = null;
 
   constructor(api: Pick<SupervisorApi, 'publication' | 'watch'>, options: EventStreamOptions = {}) {
@@ -51,13 +51,16 @@ export class EventStream implements Disposable {
     return this.#watchers.size;
   }
 
-  /** While a refusal can still be told. */
+  /** Before the headers are sent, while a refusal is still possible. */
   checkRoom(): void {
     if (this.#watchers.size < this.#maxWatchers) return;
     throw new ApiError('unavailable', `${this.#maxWatchers} watch already`);
   }
 
-  /** `knownId`: the last that the watcher has seen. Headers other than those of a stream are set already. */
+  /**
+   * `knownId`: the last event id that the watcher has seen. Headers other than those of a stream
+   * are already set.
+   */
   add(line: ServerResponse, knownId: string | null): void {
     const watcher: Watcher = {line, isFull: false, isBehind: false};
     this.#watchers.add(watcher);
@@ -73,7 +76,7 @@ export class EventStream implements Disposable {
     if (frame.id !== knownId) this.#send(watcher, frame);
   }
 
-  /** Every watcher has to come again, and to prove again that it may. */
+  /** Every watcher has to reconnect and authenticate again. */
   endAll(): void {
     for (const {line} of this.#watchers) line.end();
     this.#watchers.clear();
@@ -112,7 +115,7 @@ export class EventStream implements Disposable {
     if (!watcher.isFull) this.#write(watcher, frame.bytes);
   }
 
-  /** Not to a line that is full: it stays silent, and the server's time-out ends it. */
+  /** A full connection gets none: it stays silent, and the server's time-out ends it. */
   #beat(): void {
     for (const watcher of this.#watchers) if (!watcher.isFull) this.#write(watcher, ': here\n\n');
   }
@@ -122,7 +125,10 @@ export class EventStream implements Disposable {
   }
 }
 
-/** Ids of another life of the supervisor must not be mistaken for ours: its start is part of them. */
+/**
+ * Includes the supervisor's start time, so that ids of an earlier process are not mistaken for
+ * ours.
+ */
 function frameOf({id: number, snapshot, json}: Publication): Frame {
   const id = `${Date.parse(snapshot.supervisor.started_at).toString(36)}-${number}`;
   return {id, bytes: Buffer.from(`id: ${id}\nevent: snapshot\ndata: ${json}\n\n`)};

@@ -1,9 +1,9 @@
 import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
 
-/** Whoever polls in a tight loop gets the same answer for this long. */
+/** Clients that poll in a tight loop get the same answer for this long. */
 const FRESH_MS = 100;
 
-/** The state as text, made a few times a second however many ask. */
+/** The state as JSON, serialized a few times a second at most. */
 export class StateText {
   readonly #api: Pick<SupervisorApi, 'snapshot'>;
   #text = '';
@@ -22,7 +22,7 @@ export class StateText {
     return this.#text;
   }
 
-  /** Whoever gave an order sees what came of it. */
+  /** Called after an order, so that its caller sees the effect. */
   forget(): void {
     this.#madeAt = Number.NEGATIVE_INFINITY;
   }

@@ -7,20 +7,22 @@ const NEWLINE = 0x0a;
 export interface TranscriptPage {
   readonly start: number;
   readonly end: number;
-  /** Of the file, up to its last whole line. Where the next page begins if this is the last. */
+  /**
+   * Size of the file up to its last complete line: the offset of the next page after the last one.
+   */
   readonly size: number;
 }
 
 export interface PageWish {
-  /** Where to begin, in bytes; from the middle of a line: with the next one. */
+  /** Start offset in bytes; inside a line: the next line. */
   readonly offset: number;
-  /** About how many bytes; the line that they end in is still part of it. */
+  /** Approximate number of bytes; the line in which they end is included. */
   readonly limit: number | null;
-  /** Only so many lines at the end. */
+  /** Only this many lines at the end. */
   readonly tail: number | null;
 }
 
-/** What is asked for, without reading more of the file than the search for line ends needs. */
+/** Finds the page without reading more of the file than the search for line ends needs. */
 export async function findPage(file: FileHandle, wish: PageWish): Promise<TranscriptPage> {
   const size = await lineStartBefore(file, (await file.stat()).size, 1);
   const start = await startOf(file, wish, size);

@@ -48,7 +48,7 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** OpenAPI 3.1, made from the very routes that are served. */
+/** OpenAPI 3.1, generated from the routes that are served. */
 export function describe(routes: readonly Route[], cookieName: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
@@ -105,7 +105,7 @@ function content(schema: z.ZodMiniType | undefined): Json {
   return {schema: name === undefined ? plain(schema) : {$ref: `#/components/schemas/${name}`}};
 }
 
-/** Every route can refuse the visitor; those that take something can find it wanting. */
+/** Every route can refuse the caller; routes with input can refuse the input. */
 function errorsOf({
   access,
   query,
@@ -159,7 +159,7 @@ function plain(schema: z.ZodMiniType, io: 'input' | 'output' = 'output'): Json {
   return rest;
 }
 
-/** A later version may tell more: whoever reads by this description must not stumble over it. */
+/** Later versions may add fields: clients must ignore unknown ones. */
 function mayGrow({jsonSchema}: {jsonSchema: {additionalProperties?: unknown}}): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }

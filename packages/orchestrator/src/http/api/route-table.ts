@@ -2,8 +2,8 @@ import {ApiError} from '../api-error.ts';
 import type {Route} from './route.ts';
 
 /**
- * Which routes there are. An issue may be called `state` or `pause`: as the first word behind `/api/v1/` that
- * means the route, and the issue is reached by its long path alone.
+ * The table of routes. An issue may be called `state` or `pause`: as the first word behind
+ * `/api/v1/` that means the route, and the issue is reached by its long path only.
  */
 export class RouteTable {
   readonly routes: readonly Route[];
@@ -18,13 +18,13 @@ export class RouteTable {
     this.#patterns = routes.map((route) => ({route, pattern: patternOf(route.path)}));
   }
 
-  /** Whether a path that looks like the short form of this route means another one. */
+  /** Whether a path that looks like the short form of this route belongs to another route. */
   isReserved(route: Route, params: Readonly<Record<string, string>>): boolean {
     const {identifier = ''} = params;
     return route.shortFormOf !== undefined && (identifier === '' || this.#reserved.has(identifier));
   }
 
-  /** For a request that no route takes: there is none, or it has other methods. */
+  /** For a request without a route: the path does not exist, or has other methods. */
   refusalOf(method: string, url: string): ApiError {
     const path = url.replace(/[?#].*$/s, '');
     const methods = new Set<string>();

@@ -17,9 +17,9 @@ export interface Asked<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
-  /** null: the route needs none, and none was given. */
+  /** null: the route needs no credential, and none was given. */
   readonly credential: Credential | null;
-  /** Who gives an order, for its record; empty where nothing is ordered. */
+  /** The origin of an order for its record; empty for reads. */
   readonly by: string;
 }
 
@@ -32,12 +32,12 @@ export interface WholeReply {
 
 export type Reply =
   | WholeReply
-  /** The line stays open, and somebody else writes to it from now on. */
+  /** The connection stays open and is written by another part. */
   | {readonly takeOver: (line: ServerResponse) => void};
 
 export interface Answer {
   readonly description: string;
-  /** Without one: no JSON. */
+  /** Default: JSON. */
   readonly schema?: z.ZodMiniType;
   readonly type?: string;
 }
@@ -51,15 +51,15 @@ export interface Route {
   readonly access: Access;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
-  /** The body reaches the route as it came, in bytes. */
+  /** The body reaches the route as bytes. */
   readonly takesBytes?: boolean;
-  /** What is checked before the body is read; throws the refusal. Each caller holds one of few slots. */
+  /** Checked before the body is read; throws the refusal. Each caller holds one of few slots. */
   readonly screen?: (params: Asked['params'], headers: IncomingHttpHeaders) => void;
-  /** Where strangers may send one: less than an order may have. */
+  /** For callers without a credential: a smaller limit than for orders. */
   readonly bodyBytes?: number;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly errors?: readonly ErrorCode[];
-  /** The other path to the same thing that cannot be mistaken for a route. */
+  /** The longer path of the same resource, which cannot be mistaken for a route. */
   readonly shortFormOf?: string;
   readonly serve: (asked: Asked) => Reply | Promise<Reply>;
 }
@@ -73,7 +73,7 @@ type Spec<Query extends z.ZodMiniObject, Body extends z.ZodMiniType> = Omit<
   readonly serve: (asked: Asked<z.infer<Query>, z.infer<Body>>) => Reply | Promise<Reply>;
 };
 
-/** What `query` and `body` describe is what `serve` gets: both are parsed before it is called. */
+/** `serve` gets what `query` and `body` describe: both are parsed before it is called. */
 export function route<
   Query extends z.ZodMiniObject = z.ZodMiniObject,
   Body extends z.ZodMiniType = z.ZodMiniType,

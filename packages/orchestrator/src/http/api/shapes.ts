@@ -2,7 +2,7 @@ import {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/pro
 import * as z from 'zod/mini';
 import {READINESS_CODES} from '../../core/view/readiness.ts';
 
-// What the API says and takes, beside the snapshot and the view of an issue.
+// What the API returns and accepts, besides the snapshot and the view of an issue.
 
 export {ActionView, IssueView, RunView, Snapshot};
 
@@ -28,20 +28,20 @@ export const HowMany = z.object({limit: z._default(count(0, 500), 50)});
 
 export const RefreshTaken = z.object({
   queued: z.boolean(),
-  /** A tick was under way already: one more follows it, however many ask. */
+  /** A tick was already running: one more follows it, however many requests there are. */
   coalesced: z.boolean(),
   requested_at: z.string(),
   operations: z.array(z.string()),
 });
 export type RefreshTaken = z.infer<typeof RefreshTaken>;
 
-/** It is on record and being carried out; what it leads to shows in the state. */
+/** The order is recorded and being carried out; its effect shows in the state. */
 export const OrderTaken = z.object({
   accepted: z.boolean(),
   command: z.enum(['stop', 'retry', 'release', 'clean', 'pause', 'resume']),
   /** null: the order is for projects. */
   issue_identifier: z.nullable(z.string()),
-  /** null: all of them, or the only one that has the issue. */
+  /** null: all projects, or the only one that has the issue. */
   project: z.nullable(z.string()),
   /** As it is recorded. */
   by: z.string(),
@@ -50,12 +50,12 @@ export const OrderTaken = z.object({
 export type OrderTaken = z.infer<typeof OrderTaken>;
 
 export const RetryOrder = z.strictObject({
-  /** What the agent is told in its next turn: the answer to its question. */
+  /** A message for the agent's next turn: the answer to its question. */
   message: z.optional(z.nullable(z.string().check(z.maxLength(20_000)))),
 });
 
 export const ProjectOrder = z.strictObject({
-  /** Without it: every project. */
+  /** Default: every project. */
   project: z.optional(z.nullable(z.string())),
 });
 
@@ -67,13 +67,13 @@ export const WhichProject = z.object({
 
 export const Health = z.object({
   status: z.enum(['ok', 'unavailable']),
-  /** Why work cannot be done, for programs. */
+  /** Why no work can be done, as codes. */
   codes: z.array(z.enum(READINESS_CODES)),
-  /** The same in detail; without a credential there are none. */
+  /** The same with details; omitted without a credential. */
   reasons: z.array(
     z.object({
       code: z.enum(READINESS_CODES),
-      /** null: it concerns all projects. */
+      /** null: applies to all projects. */
       project: z.nullable(z.string()),
       message: z.string(),
     }),
@@ -106,6 +106,6 @@ export type TokensRotated = z.infer<typeof TokensRotated>;
 
 export const WebhookTaken = z.object({
   accepted: z.boolean(),
-  /** Why nothing follows from it. */
+  /** Why the delivery has no effect. */
   ignored: z.nullable(z.string()),
 });

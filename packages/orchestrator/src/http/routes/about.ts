@@ -1,13 +1,13 @@
 import {JSON_TYPE, type Route, route} from '../api/route.ts';
 import {ApiError} from '../api-error.ts';
 
-/** What is measured, in the words of Prometheus. */
+/** The content type of Prometheus' text format. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** About the API itself, and about the process. */
+/** Routes about the API itself and the process. */
 export function aboutRoutes(description: () => string, metrics: MetricsPage | null): Route[] {
   return [
     route({

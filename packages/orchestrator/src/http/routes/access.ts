@@ -10,7 +10,7 @@ export interface AccessParts {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly codes: LoginCodes;
-  /** Ends the streams of callers whose credential has been revoked. */
+  /** Ends the streams of callers whose credential was revoked. */
   readonly endStreams: () => void;
   readonly dashboardUrl: () => string | null;
   readonly log: Log;
@@ -19,7 +19,7 @@ export interface AccessParts {
 /** A code and some JSON around it. */
 const SIGN_IN_BYTES = 1024;
 
-/** How a browser gets in, and how everything that was given out is revoked. */
+/** Signs browsers in and revokes tokens and sessions. */
 export function accessRoutes(parts: AccessParts): Route[] {
   const {tokens, sessions, codes, endStreams, dashboardUrl, log} = parts;
   return [
@@ -75,7 +75,7 @@ export function accessRoutes(parts: AccessParts): Route[] {
       body: NoOrder,
       answers: {200: {description: 'The former ones are void', schema: TokensRotated}},
       serve: async ({by}) => {
-        // Sessions first: should the tokens fail to be written, the caller learns it and tries again.
+        // Sessions first: if the tokens cannot be written, the caller gets the error and can retry.
         sessions.endAll();
         codes.clear();
         await tokens.rotate();

@@ -66,7 +66,7 @@ async function transcript(path: string, wish: PageWish): Promise<Reply> {
         'x-symphony-next-offset': String(end),
         'x-symphony-size': String(size),
       },
-      // Closes the file, also when the one who asked goes away.
+      // Closes the file, also when the client disconnects.
       body: isHandedOn ? file.createReadStream({start, end: end - 1}) : '',
     };
   } finally {

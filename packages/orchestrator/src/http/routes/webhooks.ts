@@ -4,7 +4,7 @@ import {json, type Route, route} from '../api/route.ts';
 import {WebhookTaken} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
 
-/** What a tracker sent, as it came: a signature is about the bytes. */
+/** A webhook delivery with its body as bytes, because the signature covers them. */
 export interface Delivery {
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -12,18 +12,18 @@ export interface Delivery {
 }
 
 export type DeliveryVerdict =
-  /** Something changed there: look at once. */
+  /** The tracker reports a change: poll at once. */
   | {readonly is: 'accepted'}
-  /** It is the tracker, but about nothing that we schedule by. */
+  /** Authentic, but about nothing that scheduling depends on. */
   | {readonly is: 'ignored'; readonly why: string}
-  /** Not proven to be the tracker, or not to be recent. */
+  /** Not proven to come from the tracker, or not recent. */
   | {readonly is: 'refused'; readonly why: string}
   /** There is no such project. */
   | {readonly is: 'unknown'}
-  /** It could not be judged: to be sent again. */
+  /** The delivery could not be checked: the tracker should send it again. */
   | {readonly is: 'failed'; readonly why: string};
 
-/** By project and headers, before the body is read; null: the body is worth reading. */
+/** Checks project and headers before the body is read; null: read the body. */
 export type ScreenDelivery = (
   project: string,
   headers: Delivery['headers'],
