@@ -23,6 +23,9 @@ const WRONG: readonly [kind: string, text: string, said: RegExp][] = [
   ['sh', 'node scripts/nothing.mjs\n', /no file/],
   ['ini', '[Service]\nExecStart=/usr/bin/symphony-runner T-1 T-2\n', /what is "T-2"/],
   ['usage', 'symphony-runner [--workflow PATH] [--color]\n', /--color is not known/],
+  ['ts', 'export const A = 1;\n', /names no file/],
+  ['ts', '// scripts/nothing.ts\nexport const A = 1;\n', /names no file/],
+  ['ts', '// test/docs/checker.test.ts\nexport const A = 2;\n', /does not hold/],
 ];
 
 for (const [kind, text, said] of WRONG) {

@@ -1,3 +1,4 @@
+import {existsSync, readFileSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {checkTemplate, engineOf} from '@symphony-supervisor/protocol/prompt';
@@ -6,6 +7,7 @@ import {parse} from 'yaml';
 import {aFolder} from '../../rig/fixtures/folder.ts';
 import {mistakeIn, RUNNER, SUPERVISOR} from './commands.ts';
 import {SETTINGS} from './facts.ts';
+import {ROOT} from './markdown.ts';
 import {mistakesInScript} from './shell.ts';
 import {mistakesIn, readText, wholeFile, workflowOf} from './workflow-text.ts';
 
@@ -22,6 +24,7 @@ export const BLOCK_KINDS: Readonly<Record<string, CheckBlock>> = {
   sh: mistakesInScript,
   ini: checkUnit,
   usage: checkUsage,
+  ts: checkQuote,
 };
 
 /** Warnings that an example is allowed to show: older files are. */
@@ -109,4 +112,17 @@ function checkUsage(text: string): readonly string[] {
       .filter(() => !text.includes('[options]'))
       .map((option) => `${option} is missing`),
   ];
+}
+
+/** Code is quoted: the first line names a file, which holds the rest. `// …` stands for what is left out. */
+function checkQuote(text: string): readonly string[] {
+  const [, path = '', quoted = ''] = /^\/\/ (\S+)\n(.*)$/s.exec(text) ?? [];
+  if (path === '' || !existsSync(join(ROOT, path))) return ['its first line names no file'];
+  let rest = readFileSync(join(ROOT, path), 'utf8');
+  for (const part of quoted.split(/^\/\/ …\n/m)) {
+    const at = rest.indexOf(part);
+    if (at < 0) return [`${path} does not hold, after what is quoted before:\n${part}`];
+    rest = rest.slice(at + part.length);
+  }
+  return [];
 }

@@ -22,6 +22,10 @@ export class FolderOfIssues implements AsyncDisposable {
     writeFileSync(this.at(name), content);
   }
 
+  remove(name: string): void {
+    rmSync(this.at(name));
+  }
+
   read(name: string): string {
     return readFileSync(this.at(name), 'utf8');
   }
