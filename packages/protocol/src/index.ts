@@ -40,6 +40,7 @@ export {
   KeptRow,
   LeftProcess,
   LoginFacts,
+  MalformedRecords,
   ProjectRow,
   RetryingRow,
   RunningRow,

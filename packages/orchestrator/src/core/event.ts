@@ -1,6 +1,7 @@
 import type {
   CleanOutcome,
   Issue,
+  MalformedRecords,
   ProbeResult,
   RunnerReport,
   TrackerBudget,
@@ -11,7 +12,12 @@ import type {FoundWorkspace} from './tracker/sweep.ts';
 
 /** What the tracker said, as the core needs it. */
 export type TrackerAnswer<T> =
-  | {readonly ok: true; readonly value: T}
+  | {
+      readonly ok: true;
+      readonly value: T;
+      /** Left out of the value. */
+      readonly malformed?: MalformedRecords;
+    }
   | {
       readonly ok: false;
       readonly message: string;

@@ -77,6 +77,7 @@ function nextScope({scope, formerScopes}: Project, at: number): Partial<Project>
     scope: scope + 1,
     formerScopes: [...formerScopes, scope],
     candidates: [],
+    malformed: null,
     notBefore: null,
     budget: null,
     poll: {is: 'waiting', nextAt: at},
@@ -107,6 +108,7 @@ function newProject(workflow: Workflow, at: number): Project {
     hostFailures: 0,
     lastError: null,
     trackerError: null,
+    malformed: null,
     firstRead: null,
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Issue,
+  type MalformedRecords,
   NO_USAGE,
   type RateLimits,
   type TrackerBudget,
@@ -99,6 +100,8 @@ export interface Project {
   readonly lastError: string | null;
   /** What the last tick could not read, and why; null again after one that could. */
   readonly trackerError: string | null;
+  /** What the last list of candidates left out. */
+  readonly malformed: MalformedRecords | null;
   /** What came of the first read, which tells whether we may read at all. */
   readonly firstRead: 'refused' | 'not refused' | null;
 }

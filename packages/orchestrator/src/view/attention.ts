@@ -66,6 +66,11 @@ function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
     const next = {at: tracker.not_before, words: 'read again'};
     add('tracker', 'warning', 'The tracker asks to be left alone', null, next);
   }
+  if (tracker.malformed !== null) {
+    const {count, examples} = tracker.malformed;
+    const what = count === 1 ? '1 issue cannot be read' : `${count} issues cannot be read`;
+    add('malformed', 'warning', what, examples.join('; '));
+  }
   const isSaid = lastError === problem || (agent.why !== null && lastError?.includes(agent.why));
   if (lastError !== null && !isSaid) add('error', 'error', 'The last tick had an error', lastError);
   if (project.is_paused)

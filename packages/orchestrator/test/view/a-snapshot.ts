@@ -66,7 +66,7 @@ export function aProject(change: Partial<ProjectRow> = {}): ProjectRow {
   return {
     name: 'p',
     workflow_path: '/p/WORKFLOW.md',
-    tracker: {kind: 'file', not_before: null, budget: null},
+    tracker: {kind: 'file', not_before: null, budget: null, malformed: null},
     is_paused: false,
     problem: null,
     dispatch_block: null,

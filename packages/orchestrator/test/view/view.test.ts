@@ -71,6 +71,19 @@ test('what needs a person comes first, and is said once', () => {
   assert.equal(alerts[1]?.next?.words, 'tried again');
 });
 
+test('issues that cannot be read are a warning that names them', () => {
+  const malformed = {
+    count: 2,
+    examples: ['/issues/A-1.md:1: no title', '/issues/B-1.md:3: no state'],
+  };
+  const tracker = {kind: 'file', not_before: null, budget: null, malformed};
+  const [alert] = alertsOf(aSnapshot({projects: [aProject({tracker})]}));
+  assert.deepEqual(
+    [alert?.severity, alert?.title, alert?.detail],
+    ['warning', '2 issues cannot be read', malformed.examples.join('; ')],
+  );
+});
+
 test('processes that could not be ended are told run by run', () => {
   const {supervisor} = aSnapshot();
   const left = [

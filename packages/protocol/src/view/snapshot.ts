@@ -105,6 +105,13 @@ export const LoginFacts = z.object({
 });
 export type LoginFacts = z.infer<typeof LoginFacts>;
 
+/** Records of a tracker that are no issues as they are: how many, and the first few with place and reason. */
+export const MalformedRecords = z.object({
+  count: z.int(),
+  examples: z.readonly(z.array(z.string())),
+});
+export type MalformedRecords = z.infer<typeof MalformedRecords>;
+
 const Polling = z.object({
   checking: z.boolean(),
   interval_ms: z.int(),
@@ -119,6 +126,8 @@ export const ProjectRow = z.object({
     /** The tracker wants to be left alone until then. */
     not_before: z.nullable(instant),
     budget: z.nullable(TrackerBudget),
+    /** Left out of the last list of candidates; null: none. */
+    malformed: z._default(z.nullable(MalformedRecords), null),
   }),
   is_paused: z.boolean(),
   /** Why the workflow file as it is now cannot be used. */

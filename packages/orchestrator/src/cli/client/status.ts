@@ -1,4 +1,4 @@
-import {Snapshot} from '@symphony-supervisor/protocol';
+import {type ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from '../../view/left-processes.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, plain, printJson, span, table} from '../table.ts';
@@ -24,10 +24,17 @@ export function describe(snapshot: Snapshot, now: number): string {
       `${counts.held} held, ${counts.waiting} waiting${counts.kept > 0 ? `, ${counts.kept} kept` : ''}; ` +
       `${totals.total_tokens} tokens in all`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
+    ...snapshot.projects.flatMap(leftOut),
     ...leftProcesses(snapshot).map(({message}) => plain(message)),
     ...sections(snapshot, now),
   ];
   return parts.join('\n');
+}
+
+function leftOut({name, tracker: {malformed}}: ProjectRow): string[] {
+  if (malformed === null) return [];
+  const {count, examples} = malformed;
+  return [`${plain(name)}: ${count} left out: ${plain(examples.join('; '))}`];
 }
 
 function sections(snapshot: Snapshot, now: number): string[] {

@@ -4,6 +4,7 @@ import type {Event, TrackerAnswer} from '../event.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
 import type {Project} from '../state.ts';
+import {noteMalformed} from './malformed.ts';
 import {reconcile} from './reconcile.ts';
 import {noteFirstRead} from './refusal.ts';
 
@@ -88,6 +89,7 @@ export function onCandidatesRead(
   if (answer.ok) {
     const candidates = inOrder(answer.value);
     draft.writeProject(project.name, {candidates, candidatesAskedAt: askedAt});
+    noteMalformed(draft, project, answer.malformed ?? null);
   }
   noteAnswer(draft, project.name, answer);
   if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);

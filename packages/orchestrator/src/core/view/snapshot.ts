@@ -123,6 +123,7 @@ function projectRow(state: State, project: Project, slots: Slots, at: number): P
       kind: settings.tracker.kind,
       not_before: project.notBefore === null ? null : iso(project.notBefore),
       budget: project.budget,
+      malformed: project.malformed,
     },
     is_paused: project.isPaused,
     problem: project.problem,

@@ -6,7 +6,7 @@ import {
   sameState,
   type ToolResult,
 } from '@symphony-supervisor/protocol';
-import type {Answer, TrackerWarning} from '@symphony-supervisor/tracker';
+import type {Answer} from '@symphony-supervisor/tracker';
 import {type Claim, type ClaimKey, NO_COUNTERS} from '../../core/claim.ts';
 import {upNext} from '../../core/dispatch/dispatch.ts';
 import type {Effect} from '../../core/effect.ts';
@@ -30,7 +30,6 @@ export class TrackerWork {
   readonly #recent: RecentReads;
   readonly #store: Pick<Store, 'countersOf'>;
   readonly #log: Log;
-  #lastWarning: string | null = null;
 
   constructor(
     thread: Trackers,
@@ -217,14 +216,6 @@ export class TrackerWork {
     return state === undefined || sameState(state, issue.state) ? null : state;
   }
 
-  /** Once, until something else is wrong: the same records are left out of every read. */
-  #warn({code, count, examples}: TrackerWarning): void {
-    const reason = `${count} left out: ${examples.join('; ')}`;
-    if (this.#lastWarning === reason) return;
-    this.#lastWarning = reason;
-    this.#log('warn', {event: `tracker.${code}`, reason}, `tracker.${code}`);
-  }
-
   /** The one that the claim came from. */
   #trackerOf(key: ClaimKey): string {
     const scope = this.#loop().state.claims.get(key)?.scope ?? 0;
@@ -233,8 +224,10 @@ export class TrackerWork {
 
   #toldOf<T>(answer: Answer<T>): TrackerAnswer<T> {
     if (answer.ok) {
-      for (const warning of answer.warnings) this.#warn(warning);
-      return {ok: true, value: answer.value};
+      const [warning] = answer.warnings;
+      if (warning === undefined) return {ok: true, value: answer.value};
+      const {count, examples} = warning;
+      return {ok: true, value: answer.value, malformed: {count, examples}};
     }
     const {code, message, retryAfterMs} = answer.failure;
     const notBefore = retryAfterMs === undefined ? null : this.#outside.clock.now() + retryAfterMs;
