@@ -68,6 +68,7 @@ export async function onRecord(folder: string, threadId: string): Promise<void> 
 }
 
 interface LogLine {
+  readonly time: string;
   readonly event?: string;
   readonly project?: string;
   readonly issue_id?: string;
