@@ -241,6 +241,8 @@ export class Supervisor implements AsyncDisposable {
       if (workflow !== undefined) await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.closeForgottenRuns();
     } else if (timer.startsWith('sweep ')) await this.#housekeeping.letGoOfOld();
+    // A tick that was asked for meanwhile has begun and ended, and set the next one: this one would come too soon.
+    if (this.#timers.isSet(timer)) return;
     this.#loop.post({type: 'timer.fired', timer});
   }
 

@@ -66,6 +66,11 @@ export class Timers<Name extends string = string> implements Disposable {
     this.#arm();
   }
 
+  /** Whether one of this name has yet to fire. */
+  isSet(name: Name): boolean {
+    return this.#timers.has(name);
+  }
+
   clear(name: Name): void {
     if (this.#timers.delete(name)) this.#arm();
   }

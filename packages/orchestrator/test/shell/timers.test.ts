@@ -36,6 +36,16 @@ test('a new timer replaces the old one of its name, sooner or later', () => {
   assert.deepEqual(fired, ['sooner at 2000', 'later at 3000']);
 });
 
+test('one that fired is set no more, until there is a new one of its name', () => {
+  const {clock, start, timers} = scene();
+  timers.set('a', start + 1_000);
+  assert.equal(timers.isSet('a'), true);
+  clock.pass(1_000);
+  assert.equal(timers.isSet('a'), false);
+  timers.set('a', start + 2_000);
+  assert.equal(timers.isSet('a'), true);
+});
+
 test('once disposed of they take no new timer: nothing keeps the process alive', () => {
   const {clock, start, timers} = scene();
   timers[Symbol.dispose]();
