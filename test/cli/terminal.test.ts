@@ -9,6 +9,7 @@ import {aProject} from '../rig/supervisor.ts';
 import {skip, TerminalRig} from '../rig/terminal.ts';
 
 const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
 
 test('init asks what it needs to know', {skip}, async () => {
   await using folder = await aFolder();
@@ -43,6 +44,24 @@ test('init asks again where an answer cannot be used', {skip}, async () => {
   terminal.types('\n');
   assert.equal(await terminal.exitCode, 0);
   assert.equal(existsSync(join(folder.path, 'WORKFLOW.md')), true);
+});
+
+test('init is ended at any question, and writes nothing', {skip}, async () => {
+  for (const [typed, answers] of [
+    [CTRL_C, []],
+    [CTRL_D, ['github\n']],
+  ] as const) {
+    await using folder = await aFolder();
+    await using terminal = new TerminalRig(['init'], {cwd: folder.path});
+    await terminal.shows('[file] ');
+    for (const answer of answers) terminal.types(answer);
+    if (answers.length > 0) await terminal.shows('[fill in later] ');
+    terminal.types(typed);
+    assert.equal(await terminal.exitCode, 1);
+    assert.match(terminal.shown, /nothing was written/);
+    assert.doesNotMatch(terminal.shown, /unexpected/);
+    assert.deepEqual(await readdir(folder.path), []);
+  }
 });
 
 test('on a terminal everything is seen at once, warnings too, until Ctrl-C', {skip}, async () => {

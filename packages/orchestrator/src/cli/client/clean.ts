@@ -1,6 +1,7 @@
 import {createInterface} from 'node:readline/promises';
 import {type KeptRow, Snapshot} from '@symphony-supervisor/protocol';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
+import {question} from '../question.ts';
 import {plain} from '../table.ts';
 import type {CleanOptions} from './client-commands.ts';
 import {Control} from './control.ts';
@@ -32,8 +33,9 @@ async function isAgreed(issue: string, options: CleanOptions): Promise<boolean> 
   for (const row of rows) console.error(lineOf(row));
   const terminal = createInterface({input: process.stdin, output: process.stderr});
   try {
-    const answer = await terminal.question(`Remove it? There is no other copy. [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
+    const answer = await question(terminal, 'Remove it? There is no other copy. [y/N] ');
+    if (answer === null) console.error(); // the cursor is still behind the question
+    return answer !== null && /^y(es)?$/i.test(answer.trim());
   } finally {
     terminal.close();
   }

@@ -3,6 +3,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, join, relative, resolve} from 'node:path';
 import {createInterface, type Interface} from 'node:readline/promises';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
+import {question} from '../question.ts';
 import {type Judged, judgeProject, judgeRepository} from './init-answers.ts';
 import type {InitOptions} from './setup-commands.ts';
 import {SAMPLE_ISSUE, type Wishes, workflowText} from './workflow-text.ts';
@@ -92,12 +93,14 @@ async function ask(given: Given): Promise<Wishes> {
 /** Asks again until the answer can be used; an empty one always can. */
 async function answerTo(
   terminal: Interface,
-  question: string,
+  text: string,
   judge: (text: string) => Judged,
 ): Promise<string> {
   for (;;) {
-    const text = (await terminal.question(question)).trim();
-    const judged = text === '' ? ({ok: true, value: ''} as const) : judge(text);
+    const answer = await question(terminal, text);
+    if (answer === null) throw new ExitWith(EXIT.unexpected, 'ended; nothing was written');
+    const given = answer.trim();
+    const judged = given === '' ? ({ok: true, value: ''} as const) : judge(given);
     if (judged.ok) return judged.value;
     console.log(`  ${judged.why}`);
   }
