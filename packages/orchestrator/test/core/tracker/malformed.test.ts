@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {MalformedRecords} from '@symphony-supervisor/protocol';
-import type {Effect} from '../../src/core/effect.ts';
-import {snapshotOf} from '../../src/core/view/snapshot.ts';
-import {aWorkflow, Table} from './builders.ts';
+import type {Effect} from '../../../src/core/effect.ts';
+import {snapshotOf} from '../../../src/core/view/snapshot.ts';
+import {aWorkflow, Table} from '../builders.ts';
 
 const HERE = {version: '1.2.3', pid: 7, started_at: '2026-01-01T00:00:00.000Z'};
 const ONE: MalformedRecords = {count: 1, examples: ['/issues/A-1.md:1: state is missing']};
