@@ -55,16 +55,27 @@ export function commonOf(claim: Common): Common {
   };
 }
 
+/** What is known of an issue that has just been taken: nothing but how it was read. */
+export function newCommon(project: string, scope: number, issue: Issue, readAt: number): Common {
+  return {
+    ...{project, scope, issue, readAt},
+    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
+  };
+}
+
 export interface RunnerProcess {
   readonly pid: number;
   readonly startedAt: string;
 }
 
+/** Why an issue is run again: its last run was clean, or failed, or was cut off and is the same attempt. */
+export type RetryKind = 'continuation' | 'failure' | 'resume';
+
 /** One life of a runner process, from its reservation on. */
 export interface Run {
   readonly id: string;
   readonly attempt: number | null;
-  readonly retry: 'continuation' | 'failure' | null;
+  readonly retry: Exclude<RetryKind, 'resume'> | null;
   readonly lastError: string | null;
   /** Whether it counts as a run of its own: not when it resumes one that was shut down in order. */
   readonly counts: boolean;
@@ -140,7 +151,7 @@ export type Claim =
     })
   | (Common & {
       readonly is: 'retrying';
-      readonly kind: 'continuation' | 'failure' | 'resume';
+      readonly kind: RetryKind;
       readonly attempt: number | null;
       readonly dueAt: number;
       readonly lastError: string | null;
@@ -158,6 +169,8 @@ export type Claim =
     });
 
 export type Running = Extract<Claim, {is: 'running'}>;
+export type Retrying = Extract<Claim, {is: 'retrying'}>;
+export type Held = Extract<Claim, {is: 'held'}>;
 /** From the stop, or the end by itself, until what follows is carried out. */
 export type Ending = Extract<Claim, {is: 'stopping'; run: Run}>;
 

@@ -63,7 +63,7 @@ export type Effect =
   | {
       readonly do: 'record-release';
       readonly key: ClaimKey;
-      readonly status: LetGo;
+      readonly status: ReleaseStatus;
       readonly state: string | null;
     }
   | {
@@ -93,4 +93,4 @@ export interface RunEnded {
 }
 
 /** What an unclaimed issue is. */
-export type LetGo = 'waiting' | 'done' | 'parked' | 'gone';
+export type ReleaseStatus = 'waiting' | 'done' | 'parked' | 'gone';

@@ -2,7 +2,7 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import {standingOf} from './dispatch/eligibility.ts';
 import type {Draft} from './draft.ts';
 import {unproved} from './life/agent.ts';
-import {isMendedByReload, letGo} from './run/hold.ts';
+import {isMendedByReload, releaseHold} from './run/hold.ts';
 import {armStallClock} from './run/stall.ts';
 import type {Project} from './state.ts';
 import {onSweepDue} from './tracker/sweep.ts';
@@ -50,7 +50,7 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
   for (const [key, claim] of [...draft.claims]) {
     if (claim.project !== project.name) continue;
     if (claim.is === 'held' && isMendedByReload(claim)) {
-      letGo(draft, key, claim, standingOf(claim.issue, workflow.settings.tracker));
+      releaseHold(draft, key, claim, standingOf(claim.issue, workflow.settings.tracker));
     }
     if (claim.is === 'running') armStallClock(draft, key);
   }

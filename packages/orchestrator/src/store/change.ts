@@ -1,5 +1,5 @@
 import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
-import type {LetGo, RunEnded} from '../core/effect.ts';
+import type {ReleaseStatus, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
@@ -28,7 +28,7 @@ export interface StoreChange {
 }
 
 export interface Release {
-  readonly status: LetGo;
+  readonly status: ReleaseStatus;
   /** null: the issue is gone. */
   readonly state: string | null;
 }

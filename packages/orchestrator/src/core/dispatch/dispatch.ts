@@ -1,5 +1,5 @@
 import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
-import {type Claim, type ClaimKey, claimKey, type Run} from '../claim.ts';
+import {claimKey, commonOf, newCommon, type Retrying, type Run} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
@@ -7,9 +7,6 @@ import type {Project, State} from '../state.ts';
 import {blockOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
-
-type Retrying = Extract<Claim, {is: 'retrying'}>;
-type Running = Extract<Claim, {is: 'running'}>;
 
 /**
  * Fills the free slots: retries that are due before fresh work, the project with the smallest share of
@@ -114,19 +111,10 @@ function noteWaiting(draft: Draft, slots: Slots): void {
 function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
   const key = claimKey(project.name, issue.id);
   const run = newRun(draft.nextRunId(), draft.at, retry);
-  draft.put(key, {
-    is: 'running',
-    project: project.name,
-    scope: retry?.scope ?? project.scope,
-    issue,
-    readAt: retry?.readAt ?? project.candidatesAskedAt,
-    failures: retry?.failures ?? 0,
-    threadFailures: retry?.threadFailures ?? 0,
-    thread: retry?.thread ?? null,
-    workspacePath: retry?.workspacePath ?? null,
-    messages: retry?.messages ?? [],
-    run,
-  });
+  const {name, scope, candidatesAskedAt} = project;
+  const common =
+    retry === null ? newCommon(name, scope, issue, candidatesAskedAt) : commonOf(retry);
+  draft.put(key, {is: 'running', ...common, run});
   if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
   draft.order({do: 'read-issue', key, runId: run.id, issue});
 }
@@ -167,41 +155,4 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     conflicts: 0,
     result: null,
   };
-}
-
-/**
- * Reserved, but not started after all: a retry goes back to where it was, anything else is let go. It
- * is not due again before the next tick, or a tracker that is down would be asked without end.
- */
-export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string): void {
-  const {run, is: _, ...common} = claim;
-  if (isFresh(claim)) {
-    draft.drop(key);
-    return;
-  }
-  const {intervalMs} = draft.projectOf(claim).workflow.settings.polling;
-  const dueAt = draft.at + intervalMs;
-  draft.put(key, {
-    ...common,
-    is: 'retrying',
-    kind: run.retry ?? 'resume',
-    attempt: run.attempt,
-    dueAt,
-    lastError: run.lastError,
-    waitsFor: why,
-    counts: run.counts,
-  });
-  draft.order({do: 'set-timer', timer: `retry ${key}`, at: dueAt});
-}
-
-/** Nothing is remembered of it yet, so letting it go loses nothing. */
-function isFresh({run, thread, workspacePath, failures, messages}: Running): boolean {
-  return (
-    run.retry === null &&
-    run.attempt === null &&
-    messages.length === 0 &&
-    thread === null &&
-    workspacePath === null &&
-    failures === 0
-  );
 }

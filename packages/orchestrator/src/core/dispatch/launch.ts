@@ -9,9 +9,9 @@ import {hold} from '../run/hold.ts';
 import {lifetimeLimitReached, mayReadAgain} from '../run/limits.ts';
 import {release} from '../run/release.ts';
 import {knownOf} from '../run/results.ts';
+import {putBack} from '../run/retry.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from '../run/stall.ts';
 import {askAgain} from '../tracker/read-again.ts';
-import {putBack} from './dispatch.ts';
 import {blockOf} from './dispatch-block.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 

@@ -1,5 +1,5 @@
 import type {CleanOutcome, Issue} from '@symphony-supervisor/protocol';
-import {type ClaimKey, type Common, claimKey, commonOf} from '../claim.ts';
+import {type ClaimKey, type Common, claimKey, commonOf, newCommon} from '../claim.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {IssueRead} from '../event.ts';
@@ -69,11 +69,8 @@ export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, rea
   confirmThenClean(draft, claimKey(project.name, issue.id), unclaimed(project, issue, readAt));
 }
 
-function unclaimed(project: Project, issue: Issue, readAt: number): Common {
-  return {
-    ...{project: project.name, scope: project.scope, issue, readAt},
-    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
-  };
+function unclaimed({name, scope}: Project, issue: Issue, readAt: number): Common {
+  return newCommon(name, scope, issue, readAt);
 }
 
 /** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */

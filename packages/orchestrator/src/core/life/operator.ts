@@ -3,6 +3,7 @@ import type {Draft} from '../draft.ts';
 import type {OperatorCommand} from '../event.ts';
 import {endHold, hold, isUnreadable} from '../run/hold.ts';
 import {release} from '../run/release.ts';
+import {retryAtOnce} from '../run/retry.ts';
 import {stopRun} from '../run/stop.ts';
 import {onTickAsked} from '../tracker/tick.ts';
 import {discardKept} from './clean.ts';
@@ -39,7 +40,7 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
     case 'stop':
       return stop(draft, command.key);
     case 'release':
-      return letLoose(draft, command.key);
+      return releaseByOperator(draft, command.key);
     case 'retry':
       return retryNow(draft, command.key, command.message);
     case 'clean':
@@ -73,7 +74,7 @@ function stop(draft: Draft, key: ClaimKey): void {
 }
 
 /** Any run ends; claim, thread and counters are dropped. */
-function letLoose(draft: Draft, key: ClaimKey): void {
+function releaseByOperator(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim === undefined) return;
   draft.count(key, NO_COUNTERS);
@@ -99,8 +100,7 @@ function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
   if (conflictOf(claim, {command: 'retry', message}) !== null) return;
   if (claim?.is === 'held') endHold(draft, key, withMessage(draft, claim, message));
   else if (claim?.is === 'retrying') {
-    draft.put(key, {...withMessage(draft, claim, message), dueAt: draft.at});
-    draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
+    retryAtOnce(draft, key, withMessage(draft, claim, message));
   }
   draft.refill();
 }

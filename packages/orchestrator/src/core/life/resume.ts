@@ -1,9 +1,10 @@
 import {addUsage, NO_USAGE} from '@symphony-supervisor/protocol';
-import {type Claim, type ClaimKey, commonOf, type Run} from '../claim.ts';
+import type {Claim, ClaimKey} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import type {RunEnded} from '../effect.ts';
 import {BUSY_MS} from '../run/backoff.ts';
 import {knownOf, NO_RESULTS} from '../run/results.ts';
+import {cutOffRun} from '../run/retry.ts';
 import type {State, Totals} from '../state.ts';
 import {confirmThenClean, startCleaning} from './clean.ts';
 import {discarded} from './kept.ts';
@@ -36,7 +37,7 @@ export function ofProjects(
 }
 
 function takenUp(claim: Claim, at: number): Claim {
-  return claim.is === 'running' ? toRetry(claim, claim.run, at) : claim;
+  return claim.is === 'running' ? cutOffRun(claim, at) : claim;
 }
 
 /** Runs that nobody will ever say more about, as history keeps them: with all that is known. */
@@ -100,18 +101,4 @@ function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
     draft.put(key, {...claim, step: 'reading'});
     draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
   }
-}
-
-function toRetry(claim: Claim, run: Run, at: number): Claim {
-  return {
-    is: 'retrying',
-    ...commonOf(claim),
-    kind: 'resume',
-    attempt: run.attempt,
-    dueAt: at,
-    lastError: run.lastError,
-    waitsFor: null,
-    // Killed rather than shut down: a runner will be started anew, and that is a run.
-    counts: true,
-  };
 }

@@ -6,11 +6,16 @@ import type {Draft} from '../draft.ts';
 import type {IssueRead, WriteAnswer} from '../event.ts';
 import {confirmThenClean, startCleaning} from '../life/clean.ts';
 import {askAgain} from '../tracker/read-again.ts';
-import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 import {hold} from './hold.ts';
 import {limitReached, mayReadAgain} from './limits.ts';
 import {release} from './release.ts';
-import {scheduleRetry} from './retry.ts';
+import {
+  continueAfterRun,
+  resumeRun,
+  retryAfterFailure,
+  retryWithoutAttempt,
+  withFailure,
+} from './retry.ts';
 
 /** The read that follows every end of a run: an issue that is over or no longer ours overrules the rest. */
 export function onReadAfterRun(
@@ -66,19 +71,8 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): 
     case 'wait':
       return wait(draft, key, claim, next.failure);
     case 'resume':
-      return scheduleRetry(draft, key, claim, {
-        kind: 'resume',
-        attempt: claim.run.attempt,
-        dueAt: draft.at,
-        lastError: claim.run.lastError,
-        // In order: the run that goes on after this is still the same one, if it had begun.
-        counts: claim.run.counts && !hasBegun(claim),
-      });
+      return resumeRun(draft, key, claim);
   }
-}
-
-function hasBegun({run}: Ending): boolean {
-  return run.step === 'forking' || run.step === 'live';
 }
 
 /** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
@@ -86,13 +80,7 @@ function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): voi
   const {agent} = draft.projectOf(claim).workflow.settings;
   const limit = limitReached(draft.counters(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null, failure.message);
-  scheduleRetry(draft, key, claim, {
-    kind: claim.run.retry ?? 'resume',
-    attempt: claim.run.attempt,
-    dueAt: draft.at + (failure.code === 'workspace_busy' ? BUSY_MS : 0),
-    lastError: failure.message,
-    waitsFor: failure.message,
-  });
+  retryWithoutAttempt(draft, key, claim, failure);
 }
 
 function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
@@ -100,7 +88,7 @@ function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
   const limit = limitReached(draft.counters(key), claim.failures, agent);
   if (limit !== null) return hold(draft, key, claim, limit, null);
   const handoff = tracker.handoffState;
-  if (handoff === null || !draft.state.storeIsWritable) return continueLater(draft, key, claim);
+  if (handoff === null || !draft.state.storeIsWritable) return continueAfterRun(draft, key, claim);
   draft.put(key, {...claim, step: 'handing-off'});
   const {run, issue} = claim;
   draft.order({do: 'write-state', key, runId: run.id, issue, state: handoff});
@@ -121,7 +109,7 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
     forgetCandidate(draft, claim);
     const {handoffState} = draft.projectOf(claim).workflow.settings.tracker;
     release(draft, key, {...claim.issue, state: handoffState ?? claim.issue.state});
-  } else if (claim.next.do === 'continue') continueLater(draft, key, claim);
+  } else if (claim.next.do === 'continue') continueAfterRun(draft, key, claim);
   // An operator has spoken meanwhile.
   else carryOut(draft, key, claim, false);
   draft.refill();
@@ -131,40 +119,10 @@ function forgetCandidate(draft: Draft, claim: Ending): void {
   forgetCandidates(draft, draft.projectOf(claim), new Set([claim.issue.id]));
 }
 
-/** After a run that changed nothing the next one would hardly do better: it waits as after a failure. */
-function continueLater(draft: Draft, key: ClaimKey, claim: Ending): void {
-  const {maxRetryBackoffMs} = draft.projectOf(claim).workflow.settings.agent;
-  const isIdle = claim.outcome === 'no_change';
-  const delayMs = isIdle
-    ? backoffMs(draft.counters(key).idleRuns, maxRetryBackoffMs)
-    : CONTINUATION_MS;
-  scheduleRetry(draft, key, claim, {
-    kind: 'continuation',
-    attempt: 1,
-    dueAt: draft.at + delayMs,
-    lastError: null,
-    // A slot is kept for a second only.
-    waitsFor: isIdle ? 'the last run changed nothing' : null,
-  });
-}
-
 function retry(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
-  const failures = claim.failures + 1;
-  const threadFailures = claim.thread === null ? 0 : claim.threadFailures + 1;
-  const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
-  const failed = {
-    ...claim,
-    failures,
-    thread: isOver ? null : claim.thread,
-    threadFailures: isOver ? 0 : threadFailures,
-  };
+  const failed = withFailure(claim, failure);
   const {agent} = draft.projectOf(claim).workflow.settings;
-  const limit = limitReached(draft.counters(key), failures, agent);
+  const limit = limitReached(draft.counters(key), failed.failures, agent);
   if (limit !== null) return hold(draft, key, failed, limit, null, failure.message);
-  scheduleRetry(draft, key, failed, {
-    kind: 'failure',
-    attempt: failures,
-    dueAt: draft.at + backoffMs(failures, agent.maxRetryBackoffMs),
-    lastError: `${failure.code}: ${failure.message}`,
-  });
+  retryAfterFailure(draft, key, failed, failure);
 }

@@ -1,11 +1,17 @@
 import type {Issue} from '@symphony-supervisor/protocol';
-import {type Claim, type ClaimKey, commonOf, type HoldReason, NO_COUNTERS} from '../claim.ts';
+import {
+  type Claim,
+  type ClaimKey,
+  commonOf,
+  type Held,
+  type HoldReason,
+  NO_COUNTERS,
+  newCommon,
+} from '../claim.ts';
 import type {Standing} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import {clearTimers, release} from './release.ts';
-import {scheduleRetry} from './retry.ts';
-
-export type Held = Extract<Claim, {is: 'held'}>;
+import {retryAfterHold} from './retry.ts';
 
 /** The issue waits for a person. */
 export function hold(
@@ -33,7 +39,7 @@ export function hold(
  * A person has looked: all that was counted against the issue is forgotten. An issue that is still
  * workable and has messages for its agent goes on with them; released, it would lose them.
  */
-export function letGo(
+export function releaseHold(
   draft: Draft,
   key: ClaimKey,
   claim: Held,
@@ -48,17 +54,7 @@ export function letGo(
 /** The issue is due now, with counters reset to zero, in its conversation if it has one. */
 export function endHold(draft: Draft, key: ClaimKey, claim: Held): void {
   draft.count(key, NO_COUNTERS);
-  scheduleRetry(
-    draft,
-    key,
-    {...claim, failures: 0, threadFailures: 0},
-    {
-      kind: claim.thread === null ? 'resume' : 'continuation',
-      attempt: claim.thread === null ? null : 1,
-      dueAt: draft.at,
-      lastError: null,
-    },
-  );
+  retryAfterHold(draft, key, claim);
 }
 
 /**
@@ -77,8 +73,7 @@ export function unreadableClaim(
   };
   return {
     is: 'held',
-    ...{project, scope: 0, issue, readAt: 0, failures: 0, threadFailures: 0},
-    ...{thread: null, workspacePath: null, messages: []},
+    ...newCommon(project, 0, issue, 0),
     because: {
       code: 'claim_unreadable',
       message: `the stored claim cannot be read (${reason}); its text is kept in the store. Release the issue to start over`,

@@ -2,7 +2,7 @@ import type {Issue} from '@symphony-supervisor/protocol';
 import type {ClaimKey} from '../claim.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
-import type {LetGo} from '../effect.ts';
+import type {ReleaseStatus} from '../effect.ts';
 
 /**
  * The claim is over; what outlives it are its counters and its history, in the store. `seen` is the issue
@@ -20,7 +20,7 @@ export function release(draft: Draft, key: ClaimKey, seen?: Issue | null): void 
   clearTimers(draft, key);
 }
 
-const STATUS: Readonly<Record<ReturnType<typeof standingOf>, LetGo>> = {
+const STATUS: Readonly<Record<ReturnType<typeof standingOf>, ReleaseStatus>> = {
   workable: 'waiting',
   terminal: 'done',
   inactive: 'parked',

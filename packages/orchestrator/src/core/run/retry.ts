@@ -1,25 +1,155 @@
-import {type Claim, type ClaimKey, commonOf} from '../claim.ts';
+import type {Failure} from '@symphony-supervisor/protocol';
+import {
+  type Claim,
+  type ClaimKey,
+  commonOf,
+  type Ending,
+  type Held,
+  type Retrying,
+  type Running,
+} from '../claim.ts';
 import type {Draft} from '../draft.ts';
+import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 
-type Retrying = Extract<Claim, {is: 'retrying'}>;
+// Every way in which an issue comes to be run again: which number its next run has, when it is due, and
+// what it waits for. Whether it is run again at all, or held, is decided before.
+
 type Plan = Pick<Retrying, 'kind' | 'attempt' | 'dueAt' | 'lastError'> &
   Partial<Pick<Retrying, 'waitsFor' | 'counts'>>;
 
 /** A newer retry replaces an older one, and so does its timer. */
 export function scheduleRetry(draft: Draft, key: ClaimKey, claim: Claim, plan: Plan): void {
-  draft.put(key, {
-    is: 'retrying',
-    ...commonOf(claim),
-    waitsFor: null,
-    counts: true,
-    ...plan,
-  });
+  draft.put(key, retrying(claim, plan));
   if (!draft.state.isShuttingDown) {
     draft.order({do: 'set-timer', timer: `retry ${key}`, at: plan.dueAt});
   }
 }
 
+function retrying(claim: Claim, plan: Plan): Retrying {
+  return {is: 'retrying', ...commonOf(claim), waitsFor: null, counts: true, ...plan};
+}
+
 /** A timer that fires late for a retry which has been replaced finds that it is not due. */
 export function onRetryDue(draft: Draft, claim: Claim): void {
   if (claim.is === 'retrying' && claim.dueAt <= draft.at) draft.refill();
+}
+
+/** What a failure leaves behind: one more of them, and a conversation that may have to be given up. */
+export function withFailure(claim: Ending, failure: Failure): Ending {
+  const threadFailures = claim.thread === null ? 0 : claim.threadFailures + 1;
+  const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
+  return {
+    ...claim,
+    failures: claim.failures + 1,
+    thread: isOver ? null : claim.thread,
+    threadFailures: isOver ? 0 : threadFailures,
+  };
+}
+
+/** The next attempt, by backoff. `claim` has the failure already. */
+export function retryAfterFailure(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Ending,
+  failure: Failure,
+): void {
+  const {maxRetryBackoffMs} = draft.projectOf(claim).workflow.settings.agent;
+  scheduleRetry(draft, key, claim, {
+    kind: 'failure',
+    attempt: claim.failures,
+    dueAt: draft.at + backoffMs(claim.failures, maxRetryBackoffMs),
+    lastError: `${failure.code}: ${failure.message}`,
+  });
+}
+
+/** Nobody's fault, so no attempt: the host, or a workspace that is busy. */
+export function retryWithoutAttempt(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Ending,
+  failure: Failure,
+): void {
+  scheduleRetry(draft, key, claim, {
+    kind: claim.run.retry ?? 'resume',
+    attempt: claim.run.attempt,
+    dueAt: draft.at + (failure.code === 'workspace_busy' ? BUSY_MS : 0),
+    lastError: failure.message,
+    waitsFor: failure.message,
+  });
+}
+
+/** After a run that changed nothing the next one would hardly do better: it waits as after a failure. */
+export function continueAfterRun(draft: Draft, key: ClaimKey, claim: Ending): void {
+  const {maxRetryBackoffMs} = draft.projectOf(claim).workflow.settings.agent;
+  const isIdle = claim.outcome === 'no_change';
+  const delayMs = isIdle
+    ? backoffMs(draft.counters(key).idleRuns, maxRetryBackoffMs)
+    : CONTINUATION_MS;
+  scheduleRetry(draft, key, claim, {
+    kind: 'continuation',
+    attempt: 1,
+    dueAt: draft.at + delayMs,
+    lastError: null,
+    // A slot is kept for a second only.
+    waitsFor: isIdle ? 'the last run changed nothing' : null,
+  });
+}
+
+/** The same attempt goes on after the restart, or because its issue was reopened. */
+export function resumeRun(draft: Draft, key: ClaimKey, claim: Ending): void {
+  const {run} = claim;
+  const hasBegun = run.step === 'forking' || run.step === 'live';
+  scheduleRetry(draft, key, claim, {
+    kind: 'resume',
+    attempt: run.attempt,
+    dueAt: draft.at,
+    lastError: run.lastError,
+    // In order: the run that goes on after this is still the same one, if it had begun.
+    counts: run.counts && !hasBegun,
+  });
+}
+
+/** The same attempt goes on. It was killed rather than shut down, so its next runner is a run of its own. */
+export function cutOffRun(claim: Running, at: number): Retrying {
+  const {attempt, lastError} = claim.run;
+  return retrying(claim, {kind: 'resume', attempt, dueAt: at, lastError});
+}
+
+/** Due now, in its conversation if it has one, with nothing counted against it. */
+export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held): void {
+  const plan: Pick<Plan, 'kind' | 'attempt'> =
+    claim.thread === null ? {kind: 'resume', attempt: null} : {kind: 'continuation', attempt: 1};
+  const forgiven = {...claim, failures: 0, threadFailures: 0};
+  scheduleRetry(draft, key, forgiven, {...plan, dueAt: draft.at, lastError: null});
+}
+
+/** An operator does not want to wait. */
+export function retryAtOnce(draft: Draft, key: ClaimKey, claim: Retrying): void {
+  draft.put(key, {...claim, dueAt: draft.at});
+  draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
+}
+
+/**
+ * Reserved, but not started after all: a retry goes back to where it was, anything else is let go. It
+ * is not due again before the next tick, or a tracker that is down would be asked without end.
+ */
+export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string): void {
+  if (isFresh(claim)) return draft.drop(key);
+  const {intervalMs} = draft.projectOf(claim).workflow.settings.polling;
+  const {retry, attempt, lastError, counts} = claim.run;
+  const dueAt = draft.at + intervalMs;
+  const kind = retry ?? 'resume';
+  scheduleRetry(draft, key, claim, {kind, attempt, dueAt, lastError, waitsFor: why, counts});
+}
+
+/** Nothing is remembered of it yet, so letting it go loses nothing. */
+function isFresh({run, thread, workspacePath, failures, messages}: Running): boolean {
+  return (
+    run.retry === null &&
+    run.attempt === null &&
+    messages.length === 0 &&
+    thread === null &&
+    workspacePath === null &&
+    failures === 0
+  );
 }

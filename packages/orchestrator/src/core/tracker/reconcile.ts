@@ -1,9 +1,9 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Next, Running} from '../claim.ts';
+import type {Claim, ClaimKey, Held, Next, Running} from '../claim.ts';
 import {type Standing, standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import {confirmThenClean} from '../life/clean.ts';
-import {type Held, isUnreadable, letGo} from '../run/hold.ts';
+import {isUnreadable, releaseHold} from '../run/hold.ts';
 import {release} from '../run/release.ts';
 import {hasRunner, stopRun} from '../run/stop.ts';
 
@@ -66,7 +66,7 @@ function reconcileHold(
     return;
   }
   if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
-  letGo(draft, key, claim, standing, issue);
+  releaseHold(draft, key, claim, standing, issue);
   if (standing === 'terminal') confirmThenClean(draft, key, claim);
 }
 

@@ -1,6 +1,6 @@
 import type {IssueView} from '@symphony-supervisor/protocol';
 import type {Claim, ClaimKey} from '../../core/claim.ts';
-import type {LetGo} from '../../core/effect.ts';
+import type {ReleaseStatus} from '../../core/effect.ts';
 import type {State} from '../../core/state.ts';
 import {heldRow, retryingRow, runningRow, stoppingRow} from '../../core/view/claim-rows.ts';
 import type {RunRecord, Store} from '../../store/index.ts';
@@ -68,7 +68,7 @@ export function issueView(
 }
 
 /** As it was last read: a candidate of the last tick, else how it stood when it was let go. */
-function unclaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): LetGo {
+function unclaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): ReleaseStatus {
   const candidates = projects.get(projectOf(key))?.candidates ?? [];
   if (candidates.some(({id}) => id === issueIdOf(key))) return 'waiting';
   return last?.status ?? 'parked';

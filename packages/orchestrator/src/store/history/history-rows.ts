@@ -1,6 +1,6 @@
 import {Made, ResultLink, RunOutcome, type Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import type {LetGo, RunEnded} from '../../core/effect.ts';
+import type {ReleaseStatus, RunEnded} from '../../core/effect.ts';
 import type {OperatorCommand} from '../../core/event.ts';
 import type {Action, RunBegun} from '../change.ts';
 import type {Agree} from '../claims/agree.ts';
@@ -9,7 +9,7 @@ import type {Agree} from '../claims/agree.ts';
 export interface RunRecord extends RunEnded {
   readonly identifier: string;
   /** How the issue stood when it was let go after this run; null: it was not, or an older version did it. */
-  readonly status: LetGo | null;
+  readonly status: ReleaseStatus | null;
 }
 
 /** Over all the runs of an issue that have ended, pruned ones included. */
