@@ -15,7 +15,7 @@ test('--dry-run: what a tick would dispatch and why not the rest; nothing is tou
   assert.match(stdout, /would dispatch:\nISSUE .*\nT-1 +p +Todo +fresh/);
   assert.match(
     stdout,
-    /would not dispatch:\nISSUE .*\nT-2 +p +Todo +no available orchestrator slots/,
+    /would not dispatch:\nISSUE .*\nT-2 +p +Todo +no available orchestrator slots \(project_full\)/,
   );
   assert.deepEqual(await readdir(folder.path, {recursive: true}), before);
 });

@@ -26,7 +26,7 @@ shows(
     );
     assert.deepEqual(
       waiting.map(({issue_identifier, reason}) => `${issue_identifier}: ${reason}`),
-      ['LIN-2: no available orchestrator slots'],
+      ['LIN-2: no available orchestrator slots (project_full)'],
     );
     await first.completes();
     const second = await scene.turn('LIN-2');

@@ -71,7 +71,7 @@ shows(
       [dispatch, not_dispatched].map((rows) => rows[0].issue_identifier),
       ['T-1', 'T-2'],
     );
-    assert.equal(not_dispatched[0].reason, 'no available orchestrator slots');
+    assert.equal(not_dispatched[0].reason, 'no available orchestrator slots (project_full)');
     assert.deepEqual(await readdir(scene.project.path, {recursive: true}), before);
 
     const good = scene.start(['--once']);

@@ -4,7 +4,7 @@ import type {Draft} from '../draft.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
 import type {Project, State} from '../state.ts';
-import {blockOf} from './dispatch-block.ts';
+import {blockOf, waitReasonOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
 
@@ -64,7 +64,7 @@ function* startable(draft: Draft, project: Project, slots: Slots): Generator<Sta
   }
   const {tracker} = project.workflow.settings;
   for (const issue of project.candidates) {
-    if (slots.isFull(project)) return;
+    if (slots.full(project) !== null) return;
     if (draft.claims.has(claimKey(project.name, issue.id))) continue;
     if (unfitness(issue, tracker) !== null) continue;
     if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
@@ -102,8 +102,7 @@ function noteWaiting(draft: Draft, slots: Slots): void {
     if (claim.is !== 'retrying' || claim.dueAt > draft.at) continue;
     const project = draft.project(claim.project);
     if (project === null) continue;
-    const why =
-      blockOf(draft.state, project, draft.at) ?? slots.lacking(project, claim.issue.state);
+    const why = waitReasonOf(draft.state, project, claim.issue, slots, draft.at);
     if (why !== null && why !== claim.waitsFor) draft.put(key, {...claim, waitsFor: why});
   }
 }

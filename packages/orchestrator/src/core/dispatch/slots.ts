@@ -1,9 +1,9 @@
 import {stateKey} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from '../claim.ts';
+import type {Claim, ClaimKey, WaitReason} from '../claim.ts';
 import type {Project, State} from '../state.ts';
 
 /**
- * How many agents run, counted once and then kept by whoever takes a slot. A runner that is being
+ * How many agents run, counted once and then kept up as slots are taken. A runner that is being
  * stopped still has its slot, a workspace that is only being cleaned needs none, and a clean run keeps
  * its slot for its continuation until that is due.
  */
@@ -25,19 +25,20 @@ export class Slots {
     increment(this.#byState, `${project}/${stateKey(state)}`);
   }
 
-  /** Why no slot is free for an issue in that state; null if one is. */
-  lacking(project: Project, state: string): string | null {
-    const {agent} = project.workflow.settings;
-    const stateLimit = agent.maxConcurrentAgentsByState[stateKey(state)];
-    if (this.isFull(project)) return NO_SLOTS;
-    const used = this.#byState.get(`${project.name}/${stateKey(state)}`) ?? 0;
-    return stateLimit !== undefined && used >= stateLimit ? NO_SLOTS : null;
+  /** Which limit leaves no slot for an issue in that state; null if one is free. */
+  lacking(project: Project, state: string): SlotReason | null {
+    return this.full(project) ?? (this.#isStateFull(project, state) ? 'state_full' : null);
   }
 
-  /** No slot is free for any issue of this project, whatever its state. */
-  isFull({name, workflow}: Project): boolean {
-    const {maxConcurrentAgents} = workflow.settings.agent;
-    return this.#all >= this.#maxAgents || this.used(name) >= maxConcurrentAgents;
+  /** Which limit leaves no slot for any issue of this project, whatever its state. */
+  full({name, workflow}: Project): Exclude<SlotReason, 'state_full'> | null {
+    if (this.used(name) >= workflow.settings.agent.maxConcurrentAgents) return 'project_full';
+    return this.#all >= this.#maxAgents ? 'global_full' : null;
+  }
+
+  #isStateFull({name, workflow}: Project, state: string): boolean {
+    const limit = workflow.settings.agent.maxConcurrentAgentsByState[stateKey(state)];
+    return limit !== undefined && (this.#byState.get(`${name}/${stateKey(state)}`) ?? 0) >= limit;
   }
 
   get all(): number {
@@ -54,7 +55,12 @@ export class Slots {
   }
 }
 
-export const NO_SLOTS = 'no available orchestrator slots';
+/** Which limit an issue waits for: its project's, that over all projects, or that of its state. */
+export type SlotReason = 'project_full' | 'global_full' | 'state_full';
+
+export function noSlot(reason: SlotReason): WaitReason {
+  return `no available orchestrator slots (${reason})`;
+}
 
 export function takesSlot(claim: Claim, at: number): boolean {
   if (claim.is === 'running') return true;

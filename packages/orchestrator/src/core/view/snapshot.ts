@@ -10,7 +10,7 @@ import {
   type WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {claimKey} from '../claim.ts';
-import {blockOf} from '../dispatch/dispatch-block.ts';
+import {blockOf, waitReasonOf} from '../dispatch/dispatch-block.ts';
 import {unfitness} from '../dispatch/eligibility.ts';
 import {Slots} from '../dispatch/slots.ts';
 import {errorOf, type Project, type State} from '../state.ts';
@@ -102,16 +102,15 @@ function keptRows({kept}: State): KeptRow[] {
 
 /** In the order in which they would be taken, project by project. */
 function waitingRows(state: State, slots: Slots, at: number): WaitingRow[] {
-  return [...state.projects.values()].flatMap((project) => {
-    const block = blockOf(state, project, at);
-    return project.candidates
+  return [...state.projects.values()].flatMap((project) =>
+    project.candidates
       .filter(({id}) => !state.claims.has(claimKey(project.name, id)))
       .map((issue) => {
         const unfit = unfitness(issue, project.workflow.settings.tracker);
-        const reason = unfit ?? block ?? slots.lacking(project, issue.state) ?? 'next in line';
+        const reason = unfit ?? waitReasonOf(state, project, issue, slots, at) ?? 'next in line';
         return {...issueRef({issue, project: project.name}), reason};
-      });
-  });
+      }),
+  );
 }
 
 function projectRow(state: State, project: Project, slots: Slots, at: number): ProjectRow {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {upNext} from '../../../src/core/dispatch/dispatch.ts';
-import {NO_SLOTS} from '../../../src/core/dispatch/slots.ts';
+import {noSlot} from '../../../src/core/dispatch/slots.ts';
 import {anIssue, aResult, reserved, started, Table} from '../builders.ts';
 
 test('candidates go by priority 1 to 4, then the oldest, then by identifier', () => {
@@ -129,7 +129,7 @@ test('a due retry that finds no slot keeps its attempt and goes before fresh can
   const waiting = table.claim('1');
   assert.ok(waiting?.is === 'retrying');
   assert.equal(waiting.attempt, 1);
-  assert.equal(waiting.waitsFor, NO_SLOTS);
+  assert.equal(waiting.waitsFor, noSlot('project_full'));
   table.ends(aResult(), '2');
   const effects = table.reads(anIssue({id: '2', state: 'Done'}));
   assert.deepEqual(reserved(effects), ['1'], 'cleaning needs no slot');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE, Snapshot} from '@symphony-supervisor/protocol';
-import {NO_SLOTS} from '../../../src/core/dispatch/slots.ts';
+import {noSlot} from '../../../src/core/dispatch/slots.ts';
 import {snapshotOf} from '../../../src/core/view/snapshot.ts';
 import {anIssue, aResult, aWorkflow, Table} from '../builders.ts';
 
@@ -81,7 +81,7 @@ test('a candidate that finds no slot says so; one that nothing keeps is next in 
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
   assert.deepEqual(
     shown(table).waiting.map(({reason}) => reason),
-    [NO_SLOTS],
+    [noSlot('project_full')],
   );
   table.happens({type: 'disk.checked', project: 'p', shortage: 'only 3 MB are free'});
   assert.deepEqual(
@@ -180,13 +180,32 @@ test('a blocker is named by what is known of it', () => {
   }
 });
 
+test('a candidate that waits for a slot names the limit that it waits for', () => {
+  const byState = {maxConcurrentAgentsByState: {todo: 1}};
+  for (const [limits, maxAgents, reason] of [
+    [{maxConcurrentAgents: 1}, null, 'project_full'],
+    [{maxConcurrentAgents: 2}, 1, 'global_full'],
+    [byState, null, 'state_full'],
+    [{maxConcurrentAgents: 1, ...byState}, 1, 'project_full'],
+  ] as const) {
+    const table = new Table(maxAgents);
+    table.project({agent: limits}, [anIssue(), anIssue({id: '2'})]);
+    const text = `no available orchestrator slots (${reason})`;
+    assert.equal(shown(table).waiting[0]?.reason, text);
+  }
+});
+
 test('a candidate for which a slot has become free is next in line', () => {
   const table = new Table();
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
   table.starts(anIssue());
   table.ends(aResult());
   table.reads(anIssue());
-  assert.equal(shown(table).waiting[0]?.reason, NO_SLOTS, 'kept for the continuation');
+  assert.equal(
+    shown(table).waiting[0]?.reason,
+    noSlot('project_full'),
+    'kept for the continuation',
+  );
   table.later(1000);
   assert.equal(shown(table).waiting[0]?.reason, 'next in line');
 });
