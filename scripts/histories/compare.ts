@@ -1,5 +1,5 @@
-import type {Core, Decision, State} from './core.ts';
-import {digestsOf, started} from './decision.ts';
+import {type Core, type Decision, type State, started} from './core.ts';
+import {digestsOf} from './decision.ts';
 import {Digests} from './digest.ts';
 import type {Line, Step} from './recording.ts';
 import {type Renames, renameInput} from './renames.ts';

@@ -1,5 +1,5 @@
 import {decide} from '../../packages/orchestrator/src/core/decide.ts';
-import type {Decision} from '../../packages/orchestrator/src/core/draft.ts';
+import {type Decision, Draft} from '../../packages/orchestrator/src/core/draft.ts';
 import type {Effect} from '../../packages/orchestrator/src/core/effect.ts';
 import type {Event} from '../../packages/orchestrator/src/core/event.ts';
 import {resumed} from '../../packages/orchestrator/src/core/life/resume.ts';
@@ -12,6 +12,11 @@ export interface Core {
   readonly decide: (state: State, event: Event) => Decision;
   readonly resumed: typeof resumed;
   readonly emptyState: (life: string) => State;
+}
+
+/** A start decides nothing yet: it only makes a State of what the store has. */
+export function started(state: State): Decision {
+  return new Draft(state, 0).done();
 }
 
 export const core: Core = {decide, resumed, emptyState};

@@ -58,9 +58,3 @@ export function digestsOf(digests: Digests, before: State, decision: Decision): 
     digests.of(writtenOf(decision)),
   ];
 }
-
-/** A start decides nothing yet: it only makes a State of what the store has. */
-export function started(state: State): Decision {
-  const none = {claims: new Set(), counters: new Map(), workspaces: new Set(), kept: new Set()};
-  return {state, effects: [], touched: none} as Decision;
-}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {Table} from '../../packages/orchestrator/test/core/builders.ts';
 import {HISTORY, World} from '../../packages/orchestrator/test/core/world.ts';
-import type {Decision, Event, State} from './core.ts';
-import {digestsOf, started} from './decision.ts';
+import {type Decision, type Event, type State, started} from './core.ts';
+import {digestsOf} from './decision.ts';
 import {Digests} from './digest.ts';
 import type {Line} from './recording.ts';
 import {NO_RENAMES} from './renames.ts';

@@ -9,13 +9,16 @@ export interface Decision {
   readonly touched: Touched;
 }
 
-/** What a decision replaced: the shell would otherwise compare whole maps to find it. */
+/** What a decision replaced, which is what the store has to write. Nothing is compared to find it. */
 export interface Touched {
   readonly claims: ReadonlySet<ClaimKey>;
   /** With their values, because the counters of a released issue have left the State. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlySet<ClaimKey>;
   readonly kept: ReadonlySet<ClaimKey>;
+  readonly hasTotals: boolean;
+  /** A project was paused or goes on. */
+  readonly hasPauses: boolean;
 }
 
 /** One decision while it is being made. Nothing outside sees it; the state it began with stays as it is. */
@@ -30,6 +33,8 @@ export class Draft {
     counters: new Map<ClaimKey, Counters>(),
     workspaces: new Set<ClaimKey>(),
     kept: new Set<ClaimKey>(),
+    hasTotals: false,
+    hasPauses: false,
   };
 
   constructor(state: State, at: number) {
@@ -142,10 +147,13 @@ export class Draft {
   write(
     change: Partial<Omit<State, 'claims' | 'counters' | 'workspaces' | 'kept' | 'projects'>>,
   ): void {
+    this.#touched.hasTotals ||= change.totals !== undefined;
     this.#state = {...this.#state, ...change};
   }
 
   addProject(project: Project): Project {
+    const wasPaused = this.#state.projects.get(project.name)?.isPaused ?? false;
+    this.#touched.hasPauses ||= project.isPaused !== wasPaused;
     const projects = new Map(this.#state.projects).set(project.name, project);
     this.#state = {...this.#state, projects};
     return project;

@@ -92,7 +92,7 @@ export class Loop implements Disposable {
     const {effects} = decision;
     this.#options.journal?.note(before, event, decision);
     this.#options.observe?.(before, event, decision);
-    this.#unsaved.note(before, event, decision);
+    this.#unsaved.note(event, decision);
     // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);
     else if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);

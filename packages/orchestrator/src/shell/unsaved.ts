@@ -20,20 +20,20 @@ export class Unsaved {
   #hasTotals = false;
   #hasPauses = false;
 
-  note(before: State, event: Event, {state: after, effects, touched}: Decision): void {
+  note(event: Event, {state, effects, touched}: Decision): void {
     for (const key of touched.claims) this.#claims.add(key);
     for (const [key, counters] of touched.counters) this.#counters.set(key, counters);
     for (const key of touched.workspaces) this.#workspaces.add(key);
     for (const key of touched.kept) this.#kept.add(key);
-    this.#hasTotals ||= before.totals !== after.totals;
-    this.#hasPauses ||= arePausesChanged(before, after);
+    this.#hasTotals ||= touched.hasTotals;
+    this.#hasPauses ||= touched.hasPauses;
     if (event.type === 'operator.commanded') {
       this.#actions.push({at: event.at, by: event.by, command: event.command});
     }
     for (const effect of effects) {
       if (effect.do === 'record-run') this.#runsEnded.push(effect.record);
       if (effect.do === 'record-release') this.#releases.set(effect.key, effect);
-      if (effect.do === 'start-run') this.#runsBegun.push(runBegun(after, effect));
+      if (effect.do === 'start-run') this.#runsBegun.push(runBegun(state, effect));
     }
   }
 
@@ -66,11 +66,6 @@ export class Unsaved {
 
 function pausedNames(state: State): string[] {
   return [...state.projects.values()].filter(({isPaused}) => isPaused).map(({name}) => name);
-}
-
-function arePausesChanged(before: State, after: State): boolean {
-  if (before.projects === after.projects) return false;
-  return pausedNames(before).join() !== pausedNames(after).join();
 }
 
 function runBegun(state: State, {key, run}: Extract<Effect, {do: 'start-run'}>): RunBegun {
