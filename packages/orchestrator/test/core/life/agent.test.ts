@@ -71,6 +71,21 @@ test('an agent that was missing is asked again with the tick of a good reload', 
   assert.deepEqual(reserved(after), ['1']);
 });
 
+test('a tick asks for the agent once, also when there is no other work yet', () => {
+  const table = running();
+  table.later(1_000);
+  table.happens({
+    type: 'project.loaded',
+    workflow: aWorkflow({codex: {command: 'another-agent'}}),
+  });
+  const answer = {ok: true, value: [anIssue()]} as const;
+  const effects = table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
+  assert.deepEqual(
+    effects.map((effect) => effect.do).filter((order) => order !== 'set-timer'),
+    ['probe-agent', 'read-candidates'],
+  );
+});
+
 test('another agent named during a tick is asked before the next dispatch', () => {
   const table = new Table();
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
