@@ -31,17 +31,17 @@ test('the demo: six issues go from Todo to Done with real commits, and nothing i
   assert.deepEqual(findProcesses({roots: [], markers, except: [process.pid]}), []);
 });
 
-test('demo --codex without a Codex: one clear message, exit 1, nothing is made', async () => {
+test('demo --agent codex without a Codex: one clear message, exit 1, nothing is made', async () => {
   await using folder = await aFolder();
   const env = {TMPDIR: folder.path, HOME: folder.path, PATH: '/usr/bin:/bin'};
-  const {code, stdout, stderr} = await supervisorCommand(['demo', '--codex'], {
+  const {code, stdout, stderr} = await supervisorCommand(['demo', '--agent', 'codex'], {
     cwd: folder.path,
     env,
   });
   assert.equal(code, 1);
   assert.equal(stdout, '');
   assert.match(stderr, /^symphony-supervisor: the real Codex cannot be used: codex_not_found/);
-  assert.match(stderr, /codex login/);
+  assert.match(stderr, /npm install -g @openai\/codex/);
   assert.deepEqual(await readdir(folder.path), []);
 });
 

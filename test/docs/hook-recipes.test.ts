@@ -68,7 +68,7 @@ async function aTeam() {
     async attempt(hooks: ReturnType<typeof jobHooks>, work: string) {
       const script = JSON.stringify([[{run: work}]]);
       await using puppet = await AgentPuppet.listen({args: ['--script-json', script]});
-      const job = anAttempt(folder.path, {issue: ISSUE, hooks, codex: {command: puppet.command}});
+      const job = anAttempt(folder.path, {issue: ISSUE, hooks, agent: {command: puppet.command}});
       // An agent has the variables of its list; those for git's addresses are not among them.
       await using runner = new RunnerRig(job, {}, env);
       const result = await runner.result();

@@ -33,13 +33,13 @@ const WAITS = {timeout: 60_000};
 test('an older file is read without an error, and says what is understood differently', () => {
   const reading = readText(FILE);
   assert.ok(reading.ok);
-  const {tracker, codex, polling} = reading.workflow.settings;
+  const {tracker, agent, polling} = reading.workflow.settings;
   assert.equal(tracker.provider.project_slug, 'symphony-a1b2c3d4e5f6');
   assert.deepEqual(tracker.secrets, {api_key: {from: 'env', name: 'LINEAR_API_KEY'}});
   assert.deepEqual(tracker.activeStates, ['Todo', 'In Progress', 'Merging']);
   assert.equal(tracker.provider.raw_tool, true);
   assert.equal(polling.intervalMs, 5000);
-  assert.deepEqual(codex.approvalPolicy, {
+  assert.deepEqual(agent.options.approval_policy, {
     granular: {sandbox_approval: false, rules: false, mcp_elicitations: false},
   });
   const codes = reading.warnings.map(({code}) => code);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {AgentProgress, LineSplitter} from '@symphony-supervisor/protocol';
 import fc from 'fast-check';
-import {turnFailure} from '../../packages/runner/src/codex/failures.ts';
-import {Turn, TurnNotice} from '../../packages/runner/src/codex/messages.ts';
-import {JsonRpcPeer} from '../../packages/runner/src/codex/peer.ts';
-import {ProgressKeeper} from '../../packages/runner/src/codex/progress.ts';
-import {answerRequest} from '../../packages/runner/src/codex/requests.ts';
+import {turnFailure} from '../../packages/runner/src/agent/codex/failures.ts';
+import {takeNotice} from '../../packages/runner/src/agent/codex/notices.ts';
+import {answerRequest} from '../../packages/runner/src/agent/codex/requests.ts';
+import {Turn, TurnNotice} from '../../packages/runner/src/agent/codex/wire/messages.ts';
+import {ProgressKeeper} from '../../packages/runner/src/agent/progress.ts';
+import {JsonRpcPeer} from '../../packages/runner/src/agent/wire/peer.ts';
 import {readRecording} from '../replay/recording.ts';
 import {findRecordings} from '../replay/recordings.ts';
 import {OPTIONS} from './runs.ts';
@@ -61,7 +62,7 @@ function aClient(): {
       return (await answerRequest(method, params, rules)).answer;
     },
     onNotification: (method, params) => {
-      keeper.notification(method, params);
+      takeNotice(method, params, keeper);
       const notice = TurnNotice.safeParse(params);
       if (notice.success) turnFailure(Turn.parse(notice.data.turn).error, keeper.rateLimits);
     },

@@ -48,7 +48,7 @@ for (const way of ['pipe', 'terminal'] as const) {
     await run(['init', 'a', '--tracker', 'file'], {says: /wrote .*WORKFLOW\.md/s});
     await run(['init', 'a', '--tracker', 'file', '--force', '--debug'], {says: /WORKFLOW\.md/});
     const answers = ['--project', 'web', '--repository', 'https://example.test/r.git'];
-    const linear = ['init', 'b', '--tracker', 'linear', ...answers, '--codex-command', 'codex'];
+    const linear = ['init', 'b', '--tracker', 'linear', ...answers, '--agent-command', 'codex'];
     await run(linear, {says: /export LINEAR_API_KEY/});
     await run(['validate', '--debug'], {says: /WORKFLOW\.md/});
     await run(['validate', '--json'], {says: /"ok": ?true|\[\]|WORKFLOW/});
@@ -78,7 +78,7 @@ for (const way of ['pipe', 'terminal'] as const) {
     const demo = ['demo', '--exit', '--keep', '--port', '0', '--log-level', 'warn', '--debug'];
     const said = await run(demo, {says: /^DEMO-6 .* Done .*DEMO-6: /m});
     assert.equal([...said.matchAll(/^DEMO-\d .* Done .*DEMO-\d: /gm)].length, 6, said);
-    await run(['demo', '--codex'], {code: 1, says: /the real Codex cannot be used/});
+    await run(['demo', '--agent', 'codex'], {code: 1, says: /the real Codex cannot be used/});
   });
 
   test(`${way}: with a supervisor that runs`, options, async () => {

@@ -6,7 +6,7 @@ import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
 import {Scene} from './scene.ts';
 import {addFile, hang, type Step, say, shell, tool} from './stub/stub-step.ts';
 
-type Codex = Partial<AttemptJob['codex']>;
+type Codex = Partial<AttemptJob['agent']>;
 
 /** Our answers: no to a request for approval, nothing to a question. */
 const DECLINED = /"dir":"->","msg":\{"id":0,"result":\{("decision":"decline"|"answers":\{\})\}/;
@@ -57,7 +57,7 @@ test('a granular policy that allows no questions is passed on', async (t) => {
     ...{sandbox_approval: false, rules: false, skill_approval: false},
     ...{request_permissions: false, mcp_elicitations: false},
   };
-  const job = scene.attempt({codex: {approval_policy: {granular}}});
+  const job = scene.attempt({agent: {approval_policy: {granular}}});
   await using runner = scene.start(job);
   assert.equal((await runner.result()).outcome, 'succeeded');
 });
@@ -84,7 +84,7 @@ test('a question of the agent ends the run even under never', async (t) => {
 async function askedFor(scene: Scene, step: Step, codex: Codex): Promise<RunResult> {
   // The model hears of the refusal before the turn is interrupted, and has nothing to add.
   scene.stub.answers([step, hang()]);
-  const job = scene.attempt({codex});
+  const job = scene.attempt({agent: codex});
   await using runner = scene.start(job);
   const result = await runner.result();
   assert.match(await scene.transcriptOf(job), DECLINED);

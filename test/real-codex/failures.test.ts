@@ -6,7 +6,7 @@ import {Scene} from './scene.ts';
 import {rateLimitHeaders} from './stub/rate-limit-headers.ts';
 import {cut, failed, httpError, type Step, say} from './stub/stub-step.ts';
 
-type Codex = Partial<AttemptJob['codex']>;
+type Codex = Partial<AttemptJob['agent']>;
 
 const RESETS_AT = 1_900_000_000;
 
@@ -61,7 +61,7 @@ test('a model that cannot be reached fails the turn', async (t) => {
 
 test('waiting for the network is not progress', async (t) => {
   await using scene = await withoutServer(t, {waitsForNetwork: true});
-  await using runner = scene.start(scene.attempt({codex: {turn_timeout_ms: 2000}}));
+  await using runner = scene.start(scene.attempt({agent: {turn_timeout_ms: 2000}}));
 
   const result = await runner.result();
 
@@ -100,7 +100,7 @@ test('a command that does not exist is codex_not_found', async (t) => {
 });
 
 async function outcomeOf(scene: Scene, codex: Codex = {}): Promise<RunResult> {
-  await using runner = scene.start(scene.attempt({codex}));
+  await using runner = scene.start(scene.attempt({agent: codex}));
   return await runner.result(); // before the runner is disposed of
 }
 

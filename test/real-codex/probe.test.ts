@@ -29,7 +29,7 @@ test('a probe finds out that there is no such command', async (t) => {
 });
 
 async function probed(scene: Scene, command = scene.home.command): Promise<ProbeResult> {
-  await using runner = scene.start(aProbe(scene.folder, {codex: {command}}));
+  await using runner = scene.start(aProbe(scene.folder, {agent: {command}}));
   const {result} = await runner.heard('probed');
   await runner.exited;
   return result;

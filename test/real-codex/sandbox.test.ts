@@ -56,7 +56,7 @@ test('a turn policy of one’s own holds, and commits work under it too', async 
   await using scene = await Scene.open(t, UNRECORDED);
   const said = await agentRuns(scene, `${COMMIT}; ${connectTo(scene.stub.port)}`, {
     hooks: {after_create: GIT_REPOSITORY},
-    codex: {turn_sandbox_policy: {type: 'workspaceWrite', networkAccess: true}},
+    agent: {turn_sandbox_policy: {type: 'workspaceWrite', networkAccess: true}},
   });
   assert.match(said, /it is online/);
   assert.equal(await log(scene.workspace), 'Say hello\nbegin\n');

@@ -74,7 +74,7 @@ export class Scene implements AsyncDisposable {
   attempt(fields: Fields = {}): AttemptJob {
     return anAttempt(this.folder, {
       ...fields,
-      codex: {command: this.home.command, ...fields.codex},
+      agent: {command: this.home.command, ...fields.agent},
     });
   }
 

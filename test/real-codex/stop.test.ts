@@ -93,7 +93,7 @@ test('a stop while the model is silent interrupts the turn', async (t) => {
 /** Its last hook writes down how it was told that the run ended. */
 function anAttemptThatTells(scene: Scene, sandbox: string): AttemptJob {
   return scene.attempt({
-    codex: {thread_sandbox: sandbox},
+    agent: {thread_sandbox: sandbox},
     hooks: {after_run: `echo "$SYMPHONY_OUTCOME" > '${outcomeFile(scene)}'`},
   });
 }

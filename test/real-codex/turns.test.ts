@@ -78,7 +78,7 @@ test('a turn that only talks leaves no evidence', async (t) => {
 test('model and effort are passed on', async (t) => {
   await using scene = await Scene.open(t, {model: 'gpt-5.4'});
   scene.stub.answers([say('done')]);
-  const job = scene.attempt({codex: {model: 'gpt-5.5', effort: 'high'}});
+  const job = scene.attempt({agent: {model: 'gpt-5.5', effort: 'high'}});
   await using runner = scene.start(job);
 
   assert.equal((await runner.result()).outcome, 'succeeded');

@@ -18,7 +18,7 @@ export interface ReplayOptions {
   readonly stops: boolean;
   /** What an earlier run in this folder has left behind. */
   readonly thread?: ThreadRecord | null;
-  readonly codex?: Partial<AttemptJob['codex']>;
+  readonly codex?: Partial<AttemptJob['agent']>;
 }
 
 export interface Replayed {
@@ -71,7 +71,7 @@ function jobFor(session: Session, command: string, options: ReplayOptions): Atte
     max_turns: 1000,
     tools: toolsOf(session),
     thread: threadFor(session, options),
-    codex: {
+    agent: {
       command,
       approval_policy: approvalPolicyOf(session),
       thread_sandbox: sandboxOf(session),

@@ -12,7 +12,7 @@ test('an attempt goes from an empty folder to a finished turn', async () => {
   await using puppet = await AgentPuppet.listen();
   const issue = anIssue({identifier: 'X-7', title: 'Say hi'});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, issue}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, issue}),
   );
   const turn = await puppet.nextTurn();
   assert.equal(turn.input, 'Work on X-7.');
@@ -38,7 +38,7 @@ test('while the issue stays open the next turn goes to the same thread, with gui
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, max_turns: 3}),
     {readIssue: (times) => ({issue: anIssue({state: 'Rework'}), go_on: times < 2})},
   );
   const first = await puppet.nextTurn();
@@ -58,7 +58,7 @@ test('a run ends after max_turns, however open its issue is', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 2}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, max_turns: 2}),
     {readIssue: () => ({issue: anIssue(), go_on: true})},
   );
   assert.equal((await runner.result()).turns, 2);
@@ -68,7 +68,7 @@ test('an issue that cannot be read between turns for a moment costs nothing', as
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, max_turns: 3}),
     {
       readIssue: (times) => (times < 3 ? 'refused' : {issue: anIssue(), go_on: times === 3}),
     },
@@ -81,7 +81,7 @@ test('a stop ends a run whose issue cannot be read between turns', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: ['--script-json', '[[{"say":"hm"}]]']});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 3}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, max_turns: 3}),
     {
       readIssue: (times) => {
         if (times === 2) runner.stop('stopped_by_operator');
@@ -110,8 +110,8 @@ async function attempt(
   await using puppet = await AgentPuppet.listen({
     args: ['--script-json', JSON.stringify([script]), ...args],
   });
-  const codex = {command: puppet.command, ...fields.codex};
-  await using runner = new RunnerRig(anAttempt(folder.path, {...fields, codex}), rules);
+  const agent = {command: puppet.command, ...fields.agent};
+  await using runner = new RunnerRig(anAttempt(folder.path, {...fields, agent}), rules);
   return await runner.result();
 }
 
@@ -156,16 +156,16 @@ test('what goes wrong with the process or the session has its own code', async (
     ['the turn interrupts itself', 'turn_cancelled', [[{interrupt: true}]]],
     ['the agent exits', 'port_exit', [[{exit: 0}]]],
     ['the agent is killed', 'port_exit', [[{signal: 'SIGKILL'}]]],
-    ['it never answers', 'response_timeout', [[], {codex: {read_timeout_ms: 2000}}, ['--silent']]],
+    ['it never answers', 'response_timeout', [[], {agent: {read_timeout_ms: 2000}}, ['--silent']]],
     ['it refuses the handshake', 'codex_incompatible', [[], {}, ['--fail-initialize']]],
     ['it ends at once', 'port_exit', [[], {}, ['--exit', '1']]],
-    ['it does not exist', 'codex_not_found', [[], {codex: {command: 'no-such-agent-here'}}]],
-    ['it is no program', 'codex_not_found', [[], {codex: {command: '/etc/passwd'}}]],
+    ['it does not exist', 'codex_not_found', [[], {agent: {command: 'no-such-agent-here'}}]],
+    ['it is no program', 'codex_not_found', [[], {agent: {command: '/etc/passwd'}}]],
     ['another policy holds', 'codex_incompatible', [[], {}, ['--echo-policy', 'on-request']]],
     [
       'another sandbox holds',
       'codex_incompatible',
-      [[], {codex: {thread_sandbox: 'read-only'}}, ['--echo-sandbox', 'dangerFullAccess']],
+      [[], {agent: {thread_sandbox: 'read-only'}}, ['--echo-sandbox', 'dangerFullAccess']],
     ],
   ];
   for (const [what, code, call] of table) {
@@ -183,7 +183,7 @@ test('where each turn carries its own sandbox, that of the thread does not matte
 });
 
 test('silence within a turn ends it; notices that it will retry are no sign of life', async () => {
-  const fields = {codex: {turn_timeout_ms: 1500}};
+  const fields = {agent: {turn_timeout_ms: 1500}};
   for (const script of [[{hang: true}], [{retrying: 1000, every_ms: 100}]]) {
     const result = await attempt(script, fields);
     assert.equal(result.outcome, 'timed_out');
@@ -192,7 +192,7 @@ test('silence within a turn ends it; notices that it will retry are no sign of l
 });
 
 test('a turn that goes on talking may take longer than it may be silent', async () => {
-  const fields = {codex: {turn_timeout_ms: 1500}};
+  const fields = {agent: {turn_timeout_ms: 1500}};
   const result = await attempt([{flood: 30, per_second: 10}], fields);
   assert.equal(result.outcome, 'succeeded');
 });
@@ -201,7 +201,7 @@ test('a turn that was silent for too long is interrupted before the agent is end
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command, turn_timeout_ms: 500}}),
+    anAttempt(folder.path, {agent: {command: puppet.command, turn_timeout_ms: 500}}),
   );
   const turn = await puppet.nextTurn();
   assert.equal((await runner.result()).outcome, 'timed_out');
@@ -212,7 +212,7 @@ test('a turn that was silent for too long is interrupted before the agent is end
 test('the thread is on record as soon as its first turn has started', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   const {thread} = await runner.heard('thread', (report) => report.thread.turns === 1);
   assert.equal(thread.id, turn.threadId);
@@ -222,7 +222,7 @@ test('an end of a turn that is said twice does not end the next one', async () =
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, max_turns: 2}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, max_turns: 2}),
     {readIssue: () => ({issue: anIssue(), go_on: true})},
   );
   const first = await puppet.nextTurn();
@@ -253,7 +253,7 @@ test('a prompt that the agent could not take is not sent', async () => {
 test('progress is joined: a flood of messages makes few reports, and the last says it all', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.performs({flood: 5000});
   await turn.completes();
@@ -266,7 +266,7 @@ test('progress is joined: a flood of messages makes few reports, and the last sa
 test('lines that are broken or unknown are events, and not the end', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.sends('{"method": broken');
   await runner.heard('agent', ({progress}) => progress.event === 'malformed');

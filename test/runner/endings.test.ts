@@ -27,7 +27,7 @@ test('after success nothing of the run is alive', async () => {
   await using puppet = await AgentPuppet.listen();
   const pids = join(folder.path, 'pids');
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, hooks: {before_run: mess(pids)}}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, hooks: {before_run: mess(pids)}}),
   );
   const turn = await puppet.nextTurn();
   await turn.runs(mess(pids));
@@ -43,7 +43,7 @@ test('a runner that breaks takes all that it has started with it', async () => {
   const pids = join(folder.path, 'pids');
   const breaking = 'process.on("SIGUSR2",()=>{throw(new(Error)("unforeseen"))})';
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}}),
+    anAttempt(folder.path, {agent: {command: puppet.command}}),
     {},
     {NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaking)}`},
   );
@@ -59,7 +59,7 @@ test('after a failed turn nothing of the run is alive', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const pids = join(folder.path, 'pids');
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.runs(mess(pids));
   const started = await noted(pids, MESS_PROCESSES);
@@ -87,7 +87,7 @@ for (const reason of ['stopped_by_operator', 'stalled', 'interrupted'] as const)
     const pids = join(folder.path, 'pids');
     await using runner = new RunnerRig(
       anAttempt(folder.path, {
-        codex: {command: puppet.command},
+        agent: {command: puppet.command},
         hooks: {after_run: `echo "$SYMPHONY_OUTCOME" > '${folder.path}/outcome'`},
       }),
     );
@@ -105,7 +105,7 @@ for (const reason of ['stopped_by_operator', 'stalled', 'interrupted'] as const)
 test('an agent that ignores everything is forced to end', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.performs({ignore: 'SIGTERM'});
   await turn.performs({ignore: 'stdin'});
@@ -117,7 +117,7 @@ test('an agent that ignores everything is forced to end', async () => {
 test('a grandchild that holds stdout open does not keep a run alive', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.performs({leave: 'sleep 1004', holding: 'stdout'});
   await turn.agent.exits(3);
@@ -133,7 +133,7 @@ test('when the supervisor is killed the run ends by itself and after_run still r
   const pids = join(folder.path, 'pids');
   const outcome = join(folder.path, 'outcome');
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     hooks: {after_run: `echo "$SYMPHONY_OUTCOME" > '${outcome}'`},
   });
   await using parent = await aParent(folder.path, job);
@@ -150,7 +150,7 @@ test('without its supervisor a run does not wait for a slow after_run', async ()
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     hooks: {after_run: 'sleep 1005', timeout_ms: 1_000_000},
   });
   await using parent = await aParent(folder.path, job);

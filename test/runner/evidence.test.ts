@@ -18,7 +18,7 @@ async function evidenceOf(script: string, afterCreate: string | null, rules: Hos
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     hooks: {
       after_create: afterCreate,
       before_run: 'echo run >> before',
@@ -102,7 +102,7 @@ test('taking evidence runs nothing that an agent has configured in the repositor
   await using puppet = await AgentPuppet.listen();
   const trap = join(folder.path, 'sprung');
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     hooks: {after_create: REPOSITORY},
   });
   await using runner = new RunnerRig(job);

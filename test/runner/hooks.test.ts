@@ -25,7 +25,7 @@ test('hooks run in order, in the workspace, and hear of the run', async () => {
   const note = (hook: string) => `echo ${hook} "$PWD" "$SYMPHONY_OUTCOME" >> '${log}'`;
   const variables = join(folder.path, 'variables');
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     attempt: 2,
     issue: anIssue({url: 'https://example.test/ABC-1', title: `It's "quoted"\n\0`}),
     hooks: {
@@ -61,7 +61,7 @@ test('a workspace is reused, and after_create runs only for a new one', async ()
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
   const hooks = {after_create: 'echo made >> made'};
-  const job = () => anAttempt(folder.path, {codex: {command: puppet.command}, hooks});
+  const job = () => anAttempt(folder.path, {agent: {command: puppet.command}, hooks});
   for (const created of [true, false]) {
     await using runner = new RunnerRig(job());
     assert.equal((await runner.result()).outcome, 'succeeded');
@@ -84,9 +84,9 @@ test('after_create that fails leaves no folder behind, and no after_run', async 
 test('after_create that was cut off by SIGKILL is made up for: the folder is made anew', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
-  const codex = {command: puppet.command};
+  const agent = {command: puppet.command};
   await using first = new RunnerRig(
-    anAttempt(folder.path, {codex, hooks: {after_create: 'touch half; sleep 1006'}}),
+    anAttempt(folder.path, {agent, hooks: {after_create: 'touch half; sleep 1006'}}),
   );
   await first.heard('hook_started');
   const half = join(folder.path, 'ws/ABC-1/half');
@@ -95,7 +95,7 @@ test('after_create that was cut off by SIGKILL is made up for: the folder is mad
   await first.exited;
 
   const hooks = {after_create: 'touch whole'};
-  await using second = new RunnerRig(anAttempt(folder.path, {codex, hooks}));
+  await using second = new RunnerRig(anAttempt(folder.path, {agent, hooks}));
   assert.equal((await second.result()).outcome, 'succeeded');
   assert.equal((await second.heard('workspace')).created, true);
   assert.equal(await exists(half), false);
@@ -115,7 +115,7 @@ test('after_run that fails is a note, and changes no outcome', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, hooks: {after_run: 'exit 9'}}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, hooks: {after_run: 'exit 9'}}),
   );
   assert.equal((await runner.result()).outcome, 'succeeded');
   assert.match((await runner.heard('note')).message, /after_run ended with exit code 9/);
@@ -137,7 +137,7 @@ test('after_run that is under way gets no more time than a stop leaves it', asyn
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, hooks: {after_run: 'sleep 1008'}}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, hooks: {after_run: 'sleep 1008'}}),
   );
   await runner.heard('hook_started', ({hook}) => hook === 'after_run');
   runner.stop('interrupted', 100);
@@ -151,7 +151,7 @@ test('a background process of a hook serves the agent, and ends with the run', a
   // Writes all the time: it would die if nobody read its output any more.
   const server = '(while true; do echo tick; touch alive; sleep 0.05; done) &';
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, hooks: {before_run: server}}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, hooks: {before_run: server}}),
   );
   const turn = await puppet.nextTurn();
   const seen = await turn.runs('rm -f alive; while [ ! -e alive ]; do sleep 0.02; done; echo seen');
@@ -192,7 +192,7 @@ test('neither a hook nor an agent uses a repository that stands beside its works
   const looks = `${look}; true`;
   await using runner = new RunnerRig(
     anAttempt(folder.path, {
-      codex: {command: puppet.command},
+      agent: {command: puppet.command},
       hooks: {after_create: looks, before_run: looks, after_run: looks},
     }),
   );
@@ -209,7 +209,7 @@ test('a workspace of a name that tools look for has another one, and code in it 
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
   const attempt = (identifier: string, script: string) =>
     anAttempt(folder.path, {
-      codex: {command: puppet.command},
+      agent: {command: puppet.command},
       issue: anIssue({id: identifier, identifier}),
       hooks: {after_create: script},
     });

@@ -20,7 +20,7 @@ async function run(turns: readonly Turn[], job: Partial<AttemptJob>, rules: Host
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const attempt = anAttempt(folder.path, {
-    ...{codex: {command: puppet.command}, max_turns: 6, max_idle_turns: 2},
+    ...{agent: {command: puppet.command}, max_turns: 6, max_idle_turns: 2},
     ...job,
   });
   const readIssue = () => ({issue: anIssue(), go_on: true});

@@ -29,7 +29,7 @@ async function anOrigin(folder: string): Promise<string> {
 async function agentRuns(folder: string, script: string, after_create: string | null) {
   await using puppet = await AgentPuppet.listen();
   const hooks = {after_create};
-  const job = anAttempt(folder, {codex: {command: puppet.command}, hooks});
+  const job = anAttempt(folder, {agent: {command: puppet.command}, hooks});
   await using runner = new RunnerRig(job);
   const turn = await puppet.nextTurn();
   const {exitCode, output} = await turn.runs(script);

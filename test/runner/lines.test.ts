@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 test('a line of 10 MB is taken', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   const item = {type: 'agentMessage', id: 'big', text: ''};
   const line = (text: string) =>
@@ -27,7 +27,7 @@ test('a line of 10 MB is taken', async () => {
 test('a line of 100 MB is refused, the memory does not grow with it, and the turn goes on', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   const before = await peakMemory(runner.pid);
   await turn.performs({huge: 100 * MEGABYTE});
@@ -43,7 +43,7 @@ test('a line of 100 MB is refused, the memory does not grow with it, and the tur
 test('blank lines between messages are nothing to speak of', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}});
   await using runner = new RunnerRig(job);
   const turn = await puppet.nextTurn();
   for (const blank of ['', '  ', '\t\r']) await turn.sends(blank);
@@ -58,7 +58,7 @@ test('blank lines between messages are nothing to speak of', async () => {
 test('the last words of an agent that dies are kept, though their line has no end', async () => {
   await using folder = await aFolder();
   const agent = fileURLToPath(new URL('cut-off-agent.bash', import.meta.url));
-  const job = anAttempt(folder.path, {codex: {command: `bash '${agent}'`}});
+  const job = anAttempt(folder.path, {agent: {command: `bash '${agent}'`}});
   await using runner = new RunnerRig(job);
   assert.equal((await runner.result()).failure?.code, 'port_exit');
   assert.match(await readFile(job.transcript_path, 'utf8'), /firstsecond/);

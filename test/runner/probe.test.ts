@@ -7,11 +7,11 @@ import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProbe} from '../rig/fixtures/job.ts';
 import {RunnerRig} from '../rig/runner.ts';
 
-async function probe(args: string[], codex: Parameters<typeof aProbe>[1] = {}) {
+async function probe(args: string[], fields: Parameters<typeof aProbe>[1] = {}) {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen({args});
   await using runner = new RunnerRig(
-    aProbe(folder.path, {codex: {command: puppet.command, ...codex.codex}}),
+    aProbe(folder.path, {agent: {command: puppet.command, ...fields.agent}}),
   );
   const {result} = await runner.heard('probed');
   await runner.exited;
@@ -30,10 +30,10 @@ test('an agent that is not logged in is a failure of the host', async () => {
 });
 
 test('an agent that is missing, mute or broken is told apart', async () => {
-  const missing = await probe([], {codex: {command: 'no-such-agent-here'}});
+  const missing = await probe([], {agent: {command: 'no-such-agent-here'}});
   assert.equal(missing.failure?.code, 'codex_not_found');
   assert.match(missing.failure?.message ?? '', /no-such-agent-here/);
-  const mute = await probe(['--silent'], {codex: {read_timeout_ms: 2000}});
+  const mute = await probe(['--silent'], {agent: {read_timeout_ms: 2000}});
   assert.equal(mute.failure?.code, 'response_timeout');
   const broken = await probe(['--fail-initialize']);
   assert.equal(broken.failure?.code, 'codex_incompatible');
@@ -45,7 +45,7 @@ test('with login shells, a profile that takes the time is named instead of the a
     await writeFile(join(folder.path, '.profile'), profile);
     const job = aProbe(folder.path, {
       shell: 'login',
-      codex: {command: 'sleep 600', read_timeout_ms: 2500},
+      agent: {command: 'sleep 600', read_timeout_ms: 2500},
     });
     await using runner = new RunnerRig(job, {}, {HOME: folder.path});
     const {failure} = (await runner.heard('probed')).result;

@@ -15,8 +15,8 @@ const TOOL: ToolSpec = {
 async function aTurn(fields: Parameters<typeof anAttempt>[1] = {}, rules: HostRules = {}) {
   const folder = await aFolder();
   const puppet = await AgentPuppet.listen();
-  const codex = {command: puppet.command, ...fields.codex};
-  const runner = new RunnerRig(anAttempt(folder.path, {tools: [TOOL], ...fields, codex}), rules);
+  const agent = {command: puppet.command, ...fields.agent};
+  const runner = new RunnerRig(anAttempt(folder.path, {tools: [TOOL], ...fields, agent}), rules);
   return {
     runner,
     turn: await puppet.nextTurn(),
@@ -96,7 +96,7 @@ test('an unknown tool is a failed result without asking the host', async () => {
 });
 
 test('a call that waits for the host is not silence of the agent', async () => {
-  await using scene = await aTurn({codex: {turn_timeout_ms: 1000}}, {callTool: () => 'silence'});
+  await using scene = await aTurn({agent: {turn_timeout_ms: 1000}}, {callTool: () => 'silence'});
   const {runner, turn} = scene;
   const called = turn.callsTool('update_issue');
   // Several limits later, told by what the runner itself says every few seconds.
@@ -171,7 +171,7 @@ test('whatever only a person can answer is declined, and ends the run with the q
   ];
   for (const [what, policy = 'never', ask, answer, question] of table) {
     await t.test(what, async () => {
-      await using scene = await aTurn({codex: {approval_policy: policy}});
+      await using scene = await aTurn({agent: {approval_policy: policy}});
       const {runner, turn} = scene;
       assert.deepEqual(await ask(turn), answer);
       const result = await runner.result();

@@ -13,8 +13,8 @@ const REPOSITORY = `git init -q -b main . && git config user.email a@example.tes
 async function resultOf(script: string, hooks: Parameters<typeof anAttempt>[1] = {}) {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const codex = {command: puppet.command};
-  await using runner = new RunnerRig(anAttempt(folder.path, {codex, ...hooks}));
+  const agent = {command: puppet.command};
+  await using runner = new RunnerRig(anAttempt(folder.path, {agent, ...hooks}));
   const turn = await puppet.nextTurn();
   const {exitCode, output} = await turn.runs(script);
   assert.equal(exitCode, 0, output);

@@ -22,7 +22,7 @@ test('a secret of the tracker reaches no child, no report and no transcript, who
   }
   const dump = (name: string) => `env > '${folder.path}/${name}'`;
   const job = anAttempt(folder.path, {
-    codex: {command: `${dump('agent')}; exec ${puppet.command}`},
+    agent: {command: `${dump('agent')}; exec ${puppet.command}`},
     hooks: {
       after_create: dump('after_create'),
       before_run: dump('before_run'),
@@ -57,7 +57,7 @@ test('what looks like a token is masked in reports and transcript, however it co
   const token = `ghp_${'aB3'.repeat(12)}`;
   const named = 'value-of-a-named-variable';
   const job = anAttempt(folder.path, {
-    codex: {command: puppet.command},
+    agent: {command: puppet.command},
     hooks: {before_run: `echo ${token}; echo $SOME_TOKEN`, after_run: `echo ${token} >&2; exit 1`},
   });
   await using runner = new RunnerRig(job, {}, {SOME_TOKEN: named});
@@ -87,7 +87,7 @@ test('the agent gets what is on the list and a TMPDIR of its own, and nothing el
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const job = anAttempt(folder.path, {
-    codex: {command: `ASKED=$IN_COMMAND ${puppet.command}`},
+    agent: {command: `ASKED=$IN_COMMAND ${puppet.command}`},
     agent_env: ['ASKED_FOR'],
   });
   await using runner = new RunnerRig(

@@ -9,7 +9,7 @@ import {RunnerRig} from '../rig/runner.ts';
 
 /** A first run with one completed turn, and the thread that it leaves. */
 async function firstRun(folder: string, puppet: AgentPuppet): Promise<ThreadRecord> {
-  await using runner = new RunnerRig(anAttempt(folder, {codex: {command: puppet.command}}));
+  await using runner = new RunnerRig(anAttempt(folder, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   await turn.says('one', 100);
   await turn.completes();
@@ -24,7 +24,7 @@ test('a continuation resumes the thread with guidance that names attempt, kind a
   const thread = await firstRun(folder.path, puppet);
   await using runner = new RunnerRig(
     anAttempt(folder.path, {
-      codex: {command: puppet.command},
+      agent: {command: puppet.command},
       ...{thread, attempt: 3, retry: 'failure', last_error: 'the tests were red'},
       messages: [{id: 'm1', text: 'Use the blue one.'}],
     }),
@@ -48,7 +48,7 @@ test('every policy is sent again with a resume', async () => {
   const thread = await firstRun(folder.path, puppet);
   await using runner = new RunnerRig(
     anAttempt(folder.path, {
-      codex: {command: puppet.command, approval_policy: 'on-request', model: 'm', effort: 'high'},
+      agent: {command: puppet.command, approval_policy: 'on-request', model: 'm', effort: 'high'},
       thread,
       secret_names: ['A_SECRET'],
     }),
@@ -87,7 +87,7 @@ test('every policy is sent again with a resume', async () => {
 test('tokens of a resumed thread are counted once, though the agent replays its total', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using first = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using first = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const firstTurn = await puppet.nextTurn();
   await firstTurn.uses(100);
   await firstTurn.uses(20);
@@ -95,7 +95,7 @@ test('tokens of a resumed thread are counted once, though the agent replays its 
   const one = await first.result();
 
   await using second = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, thread: one.thread}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, thread: one.thread}),
   );
   const secondTurn = await puppet.nextTurn();
   await secondTurn.uses(7);
@@ -113,7 +113,7 @@ test('tokens that a killed run had no time to report are counted by the next one
   const thread = await firstRun(folder.path, puppet);
   const lessThanUsed = {...thread, usage: {...thread.usage, total_tokens: 60}};
   await using runner = new RunnerRig(
-    anAttempt(folder.path, {codex: {command: puppet.command}, thread: lessThanUsed}),
+    anAttempt(folder.path, {agent: {command: puppet.command}, thread: lessThanUsed}),
   );
   await (await puppet.nextTurn()).completes();
   assert.equal((await runner.result()).usage.total_tokens, 40);
@@ -133,7 +133,7 @@ test('the whole prompt is sent again where a resumed thread does not know its ta
       await using puppet = await AgentPuppet.listen();
       const thread = await firstRun(folder.path, puppet);
       await using runner = new RunnerRig(
-        anAttempt(folder.path, {codex: {command: puppet.command}, thread, ...fields}),
+        anAttempt(folder.path, {agent: {command: puppet.command}, thread, ...fields}),
       );
       const turn = await puppet.nextTurn();
       assert.equal(turn.threadId, thread.id);
@@ -157,7 +157,7 @@ test('a fresh thread with the whole prompt where the old one cannot be gone on w
       await using puppet = await AgentPuppet.listen();
       const thread = await firstRun(folder.path, puppet);
       await using runner = new RunnerRig(
-        anAttempt(folder.path, {codex: {command: puppet.command}, thread: alter(thread)}),
+        anAttempt(folder.path, {agent: {command: puppet.command}, thread: alter(thread)}),
       );
       const turn = await puppet.nextTurn();
       assert.notEqual(turn.threadId, thread.id);

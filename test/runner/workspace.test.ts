@@ -12,8 +12,8 @@ const COMPLETES = ['--script-json', '[[{"say":"ok"}]]'];
 
 async function attempt(folder: string, fields: Parameters<typeof anAttempt>[1] = {}) {
   await using puppet = await AgentPuppet.listen({args: COMPLETES});
-  const codex = {command: puppet.command, ...fields.codex};
-  await using runner = new RunnerRig(anAttempt(folder, {...fields, codex}));
+  const agent = {command: puppet.command, ...fields.agent};
+  await using runner = new RunnerRig(anAttempt(folder, {...fields, agent}));
   return await runner.result();
 }
 
@@ -62,7 +62,7 @@ test('a workspace that the agent swaps for a link: nothing of ours works behind 
   await using puppet = await AgentPuppet.listen({
     args: ['--script-json', JSON.stringify([[{run: swap}]])],
   });
-  const fields = {codex: {command: puppet.command}, hooks: {after_run: 'touch ran'}};
+  const fields = {agent: {command: puppet.command}, hooks: {after_run: 'touch ran'}};
   await using runner = new RunnerRig(anAttempt(folder.path, fields));
   await runner.result();
   assert.deepEqual(await readdir(elsewhere), ['.codex']);
@@ -82,7 +82,7 @@ test('hostile identifiers stay inside the root', async () => {
 test('two runs never share a workspace: the second finds it busy', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  await using first = new RunnerRig(anAttempt(folder.path, {codex: {command: puppet.command}}));
+  await using first = new RunnerRig(anAttempt(folder.path, {agent: {command: puppet.command}}));
   const turn = await puppet.nextTurn();
   const busy = await attempt(folder.path);
   assert.equal(busy.failure?.code, 'workspace_busy');
@@ -96,7 +96,7 @@ test('two runs never share a workspace: the second finds it busy', async () => {
 test('of many that start at once, after a holder died, exactly one gets the workspace', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const job = () => anAttempt(folder.path, {codex: {command: puppet.command}});
+  const job = () => anAttempt(folder.path, {agent: {command: puppet.command}});
   await using dead = new RunnerRig(job());
   await puppet.nextTurn();
   dead.process.kill('SIGKILL');

@@ -1,4 +1,11 @@
 export {
+  AgentAccess,
+  AgentJob,
+  type AgentJobOf,
+  type AgentKind,
+  type AgentOptions,
+} from './agents/agent-job.ts';
+export {
   type AttemptDetails,
   makeAttemptJob,
   makeCleanJob,
@@ -11,7 +18,6 @@ export {asItWasGiven, withoutCertificates} from './own-environment.ts';
 export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
 export type {
   AgentSettings,
-  CodexSettings,
   HookSettings,
   LogSettings,
   Prompt,
@@ -66,7 +72,6 @@ export {
   AttemptJob,
   CleanJob,
   type CleanWorkspace,
-  CodexJob,
   FinishJob,
   OperatorMessage,
   PROTOCOL_VERSION,

@@ -1,10 +1,10 @@
+import type {AgentJob} from './agents/agent-job.ts';
 import type {Settings, Workflow} from './settings.ts';
 import type {Issue} from './wire/issue.ts';
 import type {RunOutcome} from './wire/run.ts';
 import {
   type AttemptJob,
   type CleanJob,
-  type CodexJob,
   type FinishJob,
   PROTOCOL_VERSION,
   type ProbeJob,
@@ -43,7 +43,7 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
     max_turns: settings.agent.maxTurns,
     max_idle_turns: settings.agent.maxIdleTurns,
     agent_env: [...settings.agent.env],
-    codex: codexOf(settings),
+    agent: agentOf(settings),
     tools: [...details.tools, ...(settings.tracker.handoffState === null ? [] : [SUBMIT_WORK])],
   };
 }
@@ -77,14 +77,14 @@ export function makeProbeJob({settings}: Workflow, details: JobDetails): ProbeJo
     ...common(settings, details),
     kind: 'probe',
     agent_env: agentEnv,
-    codex: codexOf(settings),
+    agent: agentOf(settings),
   };
 }
 
 function common(
   settings: Settings,
   {runId, transcriptPath}: JobDetails,
-): Omit<ProbeJob, 'kind' | 'agent_env' | 'codex'> {
+): Omit<ProbeJob, 'kind' | 'agent_env' | 'agent'> {
   return {
     protocol: PROTOCOL_VERSION,
     run_id: runId,
@@ -118,16 +118,14 @@ function hooksOf({hooks}: Settings): AttemptJob['hooks'] {
   };
 }
 
-function codexOf({codex}: Settings): CodexJob {
+function agentOf({agent}: Settings): AgentJob {
   return {
-    command: codex.command,
-    model: codex.model,
-    effort: codex.effort,
-    // Parsed from YAML, so it is JSON.
-    approval_policy: codex.approvalPolicy as CodexJob['approval_policy'],
-    thread_sandbox: codex.threadSandbox,
-    turn_sandbox_policy: codex.turnSandboxPolicy as CodexJob['turn_sandbox_policy'],
-    turn_timeout_ms: codex.turnTimeoutMs,
-    read_timeout_ms: codex.readTimeoutMs,
+    ...agent.options,
+    command: agent.command,
+    model: agent.model,
+    effort: agent.effort,
+    access: agent.access,
+    turn_timeout_ms: agent.turnTimeoutMs,
+    read_timeout_ms: agent.readTimeoutMs,
   };
 }

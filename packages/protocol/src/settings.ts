@@ -1,3 +1,4 @@
+import type {AgentAccess, AgentOptions} from './agents/agent-job.ts';
 import type {SecretRef} from './tracker-profile.ts';
 
 /** One project's settings: resolved once from a workflow file, readonly, passed on whole. */
@@ -9,7 +10,6 @@ export interface Settings {
   readonly workspace: WorkspaceSettings;
   readonly hooks: HookSettings;
   readonly agent: AgentSettings;
-  readonly codex: CodexSettings;
   readonly server: ServerSettings;
   readonly logs: LogSettings;
 }
@@ -47,6 +47,17 @@ export interface HookSettings {
 }
 
 export interface AgentSettings {
+  readonly command: string;
+  readonly model: string | null;
+  readonly effort: string | null;
+  readonly access: AgentAccess;
+  readonly turnTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  /** 0 or less: never. */
+  readonly stallTimeoutMs: number;
+  readonly onInput: 'hold' | 'fail';
+  /** Its kind, and what only that kind knows, as it crosses to the runner. */
+  readonly options: AgentOptions;
   readonly maxConcurrentAgents: number;
   /** By state, trimmed and lower-cased. */
   readonly maxConcurrentAgentsByState: Readonly<Record<string, number>>;
@@ -65,22 +76,6 @@ export interface AgentSettings {
 
 /** `plain`: with an environment that was read from a login shell before. `login`: by a login shell each time. */
 export type ShellMode = 'plain' | 'login';
-
-export interface CodexSettings {
-  readonly command: string;
-  readonly model: string | null;
-  readonly effort: string | null;
-  /** Codex's own value: a word or `{granular: …}`. */
-  readonly approvalPolicy: string | Readonly<Record<string, unknown>>;
-  readonly threadSandbox: string;
-  /** Codex's own value, or null for our default. */
-  readonly turnSandboxPolicy: Readonly<Record<string, unknown>> | null;
-  readonly turnTimeoutMs: number;
-  readonly readTimeoutMs: number;
-  /** 0 or less: never. */
-  readonly stallTimeoutMs: number;
-  readonly onInput: 'hold' | 'fail';
-}
 
 export interface ServerSettings {
   /** null: no fixed port. 0: any free one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {DeltaLines, type Streamed} from '../src/codex/delta-lines.ts';
+import {DeltaLines, type Streamed} from '../src/agent/codex/wire/delta-lines.ts';
 
 const METHOD = 'item/agentMessage/delta';
 

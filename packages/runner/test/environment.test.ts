@@ -9,8 +9,8 @@ function agentSees(
   command = 'codex app-server',
   base: Record<string, string> = BASE,
 ): Record<string, string> {
-  const codex = {command} as Parameters<typeof agentEnvironment>[1]['codex'];
-  const job = {secret_names: ['LINEAR_API_KEY'], agent_env: agentEnv, codex};
+  const agent = {kind: 'codex', command} as Parameters<typeof agentEnvironment>[1]['agent'];
+  const job = {secret_names: ['LINEAR_API_KEY'], agent_env: agentEnv, agent};
   return agentEnvironment(base, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r');
 }
 

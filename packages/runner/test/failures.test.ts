@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {RunFailure} from '@symphony-supervisor/protocol';
-import {requestFailure, turnFailure} from '../src/codex/failures.ts';
-import {RefusedRequest} from '../src/codex/peer.ts';
+import {requestFailure, turnFailure} from '../src/agent/codex/failures.ts';
+import {RefusedRequest} from '../src/agent/wire/peer.ts';
 
 test('a refusal that the next issue would meet as well is told from one that may pass', () => {
   const refused = (message: string) =>

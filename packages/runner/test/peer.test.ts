@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {JsonRpcPeer, RefusedRequest} from '../src/codex/peer.ts';
+import {JsonRpcPeer, RefusedRequest} from '../src/agent/wire/peer.ts';
 
 /** What a peer makes of a line while it waits for the answers to its requests 0 and 1. */
 async function heard(line: string): Promise<unknown[]> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {AgentProgress} from '@symphony-supervisor/protocol';
-import {ProgressKeeper} from '../src/codex/progress.ts';
+import {takeNotice} from '../src/agent/codex/notices.ts';
+import {ProgressKeeper} from '../src/agent/progress.ts';
 
 function aKeeper() {
   const told: (() => AgentProgress)[] = [];
@@ -27,7 +28,7 @@ for (const size of [1, 7, 1000, 5000]) {
 test('blank text does not hide what was said before it, and a message hides the text', () => {
   const {keeper, message} = aKeeper();
   const completes = (text: string) =>
-    keeper.notification('item/completed', {item: {type: 'agentMessage', id: 'm', text}});
+    takeNotice('item/completed', {item: {type: 'agentMessage', id: 'm', text}}, keeper);
   completes('the first');
   keeper.streamed(' \n'.repeat(400), 1);
   assert.equal(message(), 'the first');
@@ -46,7 +47,7 @@ test('a count of tokens that cannot be one is not taken, and progress can still 
   for (const inputTokens of [100, 1e308]) {
     const none = {totalTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0};
     const tokenUsage = {total: {...none, inputTokens}};
-    keeper.notification('thread/tokenUsage/updated', {threadId: 't', tokenUsage});
+    takeNotice('thread/tokenUsage/updated', {threadId: 't', tokenUsage}, keeper);
   }
   assert.equal(AgentProgress.parse(told.at(-1)).usage.total_tokens, 100);
 });
@@ -60,7 +61,7 @@ test('what cannot be made a text by itself is told as it came', () => {
     {type: 'dynamicToolCall', id: 'i', tool: hostile},
     {type: 'fileChange', id: 'i', changes: [{path: hostile}]},
   ]) {
-    keeper.notification('item/completed', {item});
+    takeNotice('item/completed', {item}, keeper);
     assert.match(message() ?? '', /\{"toString":1,"valueOf":1\}/);
   }
 });

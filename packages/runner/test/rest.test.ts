@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {PassThrough} from 'node:stream';
 import {test} from 'node:test';
 import {ending} from '../../../test/rig/ending.ts';
-import {restFrom} from '../src/codex/rest.ts';
+import {restFrom} from '../src/agent/wire/rest.ts';
 
 test('what is said during a rest is heard in one piece after it', async (t) => {
   t.mock.timers.enable({apis: ['setTimeout']});

@@ -40,7 +40,7 @@ function reasons(world: World, state: State, runner: SimulatedRunner): Record<st
   const forMs = (since: number | null) => (since === null ? 0 : now - since);
   const claim = [...state.claims.values()].find(({issue}) => runner.issueIds.includes(issue.id));
   const settings = state.projects.get(claim?.project ?? '')?.workflow.settings;
-  const stallMs = settings?.codex.stallTimeoutMs ?? 0;
+  const stallMs = settings?.agent.stallTimeoutMs ?? 0;
   // Whoever slept is given the time to say that it lives.
   const heardAt = Math.max(runner.lastSaidAt, clock.sleptAt);
   const isTold = runner.stopReason !== null;

@@ -36,7 +36,8 @@ export function onProjectBroken(draft: Draft, project: Project, problem: string)
 }
 
 function reload(draft: Draft, project: Project, workflow: Workflow): void {
-  const isOtherAgent = workflow.settings.codex.command !== project.workflow.settings.codex.command;
+  const [former, next] = [project.workflow.settings.agent, workflow.settings.agent];
+  const isOtherAgent = next.command !== former.command || next.options.kind !== former.options.kind;
   const {scope} = draft.writeProject(project.name, {
     workflow,
     problem: null,

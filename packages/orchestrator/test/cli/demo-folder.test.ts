@@ -8,7 +8,7 @@ import {ownCommand} from '../../src/cli/own-command.ts';
 import {readWorkflows} from '../../src/cli/read-workflows.ts';
 
 test('the workflow of the demo is YAML for people, and pushes nothing from a workspace', async () => {
-  const folder = await makeDemoFolder(false);
+  const folder = await makeDemoFolder(null);
   try {
     const text = await readFile(folder.workflow, 'utf8');
     assert.doesNotMatch(text, /^\{$|^ *"|git push/m);

@@ -4,9 +4,10 @@ import {chmod, mkdir, writeFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import type {AgentSettings} from '@symphony-supervisor/protocol';
 import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {checkControlSocket, tellOfTokens} from '../../src/cli/doctor/access.ts';
-import {checkPolicies, checkSandbox} from '../../src/cli/doctor/agent.ts';
+import {checkPolicies, checkSandbox} from '../../src/cli/doctor/codex.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
 import {checkStateDir, checkWorkspaceRoot} from '../../src/cli/doctor/places.ts';
@@ -73,19 +74,25 @@ test('what is tried for too long is asked to end first', async () => {
   assert.ok(existsSync(released));
 });
 
+function anAgent(settings: object, options: object): AgentSettings {
+  const {agent} = aWorkflow().settings;
+  return {...agent, ...settings, options: {...agent.options, ...options}};
+}
+
 test('policies are known by their words', () => {
-  const check = (codex: object) => checkPolicies(aWorkflow({codex})).status;
+  const check = (options: object) => checkPolicies(anAgent({}, options)).status;
   assert.equal(check({}), 'ok');
-  assert.equal(check({approvalPolicy: 'sometimes'}), 'warn');
-  assert.equal(check({threadSandbox: 'cardboard'}), 'warn');
+  assert.equal(check({approval_policy: 'sometimes'}), 'warn');
+  assert.equal(check({thread_sandbox: 'cardboard'}), 'warn');
 });
 
 test('the agent’s sandbox is tried where that can be done', async () => {
   await using folder = await aFolder();
   using _home = withVariable('HOME', folder.path); // not the profile of whoever runs the tests
   const codex = join(folder.path, 'codex');
-  const check = (settings: object) => checkSandbox(aWorkflow({codex: settings}), null);
-  assert.equal((await check({threadSandbox: 'danger-full-access'})).status, 'skip');
+  const check = (settings: object, options = {}) => checkSandbox(anAgent(settings, options), null);
+  const off = await check({}, {thread_sandbox: 'danger-full-access'});
+  assert.equal(off.status, 'skip');
   assert.equal((await check({command: 'other-agent'})).status, 'skip');
   await program(codex, '[ "$1" = sandbox ] && exit 0; exit 1');
   const works = await check({command: `${codex} app-server`});

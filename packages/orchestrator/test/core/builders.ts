@@ -1,6 +1,5 @@
 import type {
   AgentSettings,
-  CodexSettings,
   HookSettings,
   Issue,
   RunResult,
@@ -33,7 +32,6 @@ export interface Knobs {
   readonly name?: string;
   readonly tracker?: Partial<TrackerSettings>;
   readonly agent?: Partial<AgentSettings>;
-  readonly codex?: Partial<CodexSettings>;
   readonly hooks?: Partial<HookSettings>;
   readonly intervalMs?: number;
   readonly keepUnpushed?: boolean;
@@ -83,20 +81,21 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         maxIdleTurns: 2,
         env: [],
         shell: 'plain',
-        ...knobs.agent,
-      },
-      codex: {
         command: 'codex app-server',
         model: null,
         effort: null,
-        approvalPolicy: 'never',
-        threadSandbox: 'workspace-write',
-        turnSandboxPolicy: null,
+        access: 'write',
         turnTimeoutMs: 3_600_000,
         readTimeoutMs: 5000,
         stallTimeoutMs: 300_000,
         onInput: 'hold',
-        ...knobs.codex,
+        options: {
+          kind: 'codex',
+          approval_policy: 'never',
+          thread_sandbox: 'workspace-write',
+          turn_sandbox_policy: null,
+        },
+        ...knobs.agent,
       },
       server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
       logs: {maxRunBytes: 32_000_000, maxTotalBytes: 5_000_000_000},

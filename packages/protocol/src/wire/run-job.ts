@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {AgentJob} from '../agents/agent-job.ts';
 import {Failure} from './failure.ts';
 import {Issue} from './issue.ts';
 import {RunOutcome} from './run.ts';
@@ -9,10 +10,9 @@ import {Usage} from './usage.ts';
  * Said by both sides before anything else. During an upgrade a supervisor that still runs forks the
  * new runner's file; the two must notice when they no longer understand each other.
  */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 const ms = z.int().check(z.minimum(1));
-const json = z.record(z.string(), z.json());
 
 const Hooks = z.object({
   after_create: z.nullable(z.string()),
@@ -60,18 +60,6 @@ const workspaceJob = {
   attempt: z.nullable(z.int()),
 };
 
-export const CodexJob = z.object({
-  command: z.string(),
-  model: z.nullable(z.string()),
-  effort: z.nullable(z.string()),
-  approval_policy: z.union([z.string(), json]),
-  thread_sandbox: z.string(),
-  turn_sandbox_policy: z.nullable(json),
-  turn_timeout_ms: ms,
-  read_timeout_ms: ms,
-});
-export type CodexJob = z.infer<typeof CodexJob>;
-
 /** One attempt at one issue. */
 export const AttemptJob = z.object({
   kind: z.literal('attempt'),
@@ -89,7 +77,7 @@ export const AttemptJob = z.object({
   /** Turns in a row that changed nothing, after which the run ends; 0 is no limit. */
   max_idle_turns: z.int().check(z.minimum(0)),
   agent_env: z.array(z.string()),
-  codex: CodexJob,
+  agent: AgentJob,
   tools: z.array(ToolSpec),
 });
 export type AttemptJob = z.infer<typeof AttemptJob>;
@@ -126,7 +114,7 @@ export const ProbeJob = z.object({
   kind: z.literal('probe'),
   ...common,
   agent_env: z.array(z.string()),
-  codex: CodexJob,
+  agent: AgentJob,
 });
 export type ProbeJob = z.infer<typeof ProbeJob>;
 

@@ -1,9 +1,9 @@
+export {AGENT_PROFILES, DEFAULT_KIND} from '../agents/profiles.ts';
 export {nearest} from '../nearest.ts';
 export type {FileContext, WorkflowContext} from './context.ts';
 export {describeKeys, type KeyDescription} from './describe-keys.ts';
 export {checkFirstFile} from './first-file.ts';
 export {workflowJsonSchema} from './json-schema.ts';
-export {CODEX_WORDS} from './keys/codex-words.ts';
 export {parseWorkflow, type WorkflowReading} from './parse.ts';
 export {checkProjects} from './projects.ts';
 export {readWorkflow} from './read.ts';

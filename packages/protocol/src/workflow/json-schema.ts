@@ -15,7 +15,8 @@ export function workflowJsonSchema(): Readonly<Record<string, unknown>> {
       // Files for a newer version must stay valid.
       if (jsonSchema.properties) jsonSchema.additionalProperties = true;
       // Said here because `parseWorkflow` asks for it itself: it can tell which kinds there are.
-      if (jsonSchema.properties?.kind) jsonSchema.required = ['kind'];
+      const {kind} = jsonSchema.properties ?? {};
+      if (typeof kind === 'object' && kind.default === undefined) jsonSchema.required = ['kind'];
     },
   });
   return {

@@ -1,17 +1,13 @@
 import {basename, dirname, join, resolve} from 'node:path';
 import type {
-  AgentSettings,
-  CodexSettings,
   HookSettings,
   LogSettings,
   ServerSettings,
   Settings,
   TrackerSettings,
 } from '../settings.ts';
-import {stateKey} from '../wire/issue.ts';
+import {resolveAgent} from './agent.ts';
 import type {FileContext} from './context.ts';
-import {resolveApprovalPolicy} from './keys/approval-policy.ts';
-import {checkCodexWords} from './keys/codex-words.ts';
 import type {GivenSettings} from './keys/schema.ts';
 import {resolvePath} from './secrets/variables.ts';
 import type {Findings} from './text/findings.ts';
@@ -37,8 +33,7 @@ export function resolveSettings(
       keepUnpushed: given.workspace.keep_unpushed,
     },
     hooks: hooks(given.hooks),
-    agent: agent(given.agent, tracker?.secretNames ?? [], findings),
-    codex: codex(given.codex, findings),
+    agent: resolveAgent(given, tracker?.secretNames ?? [], findings),
     server: server(given.server),
     logs: logs(given.logs, findings),
   };
@@ -74,52 +69,6 @@ function hooks(given: GivenSettings['hooks']): HookSettings {
 
 function scriptOrNone(script: string | null): string | null {
   return script === null || script.trim() === '' ? null : script;
-}
-
-function agent(
-  given: GivenSettings['agent'],
-  secretNames: readonly string[],
-  findings: Findings,
-): AgentSettings {
-  for (const [index, name] of given.env.entries()) {
-    if (!secretNames.includes(name)) continue;
-    const problem = `agent.env names ${name}, which holds a secret of the tracker`;
-    findings.error('invalid_setting', ['agent', 'env', index], `${problem}; leave it out`);
-  }
-  return {
-    maxConcurrentAgents: given.max_concurrent_agents,
-    maxConcurrentAgentsByState: Object.fromEntries(
-      Object.entries(given.max_concurrent_agents_by_state).map(([state, most]) => [
-        stateKey(state),
-        most,
-      ]),
-    ),
-    maxTurns: given.max_turns,
-    maxRetryBackoffMs: given.max_retry_backoff_ms,
-    maxConsecutiveFailures: given.max_consecutive_failures,
-    maxRuns: given.max_runs,
-    maxTokens: given.max_tokens,
-    maxIdleRuns: given.max_idle_runs,
-    maxIdleTurns: given.max_idle_turns,
-    env: given.env,
-    shell: given.shell,
-  };
-}
-
-function codex(given: GivenSettings['codex'], findings: Findings): CodexSettings {
-  checkCodexWords(given, findings);
-  return {
-    command: given.command,
-    model: given.model,
-    effort: given.effort,
-    approvalPolicy: resolveApprovalPolicy(given.approval_policy, findings),
-    threadSandbox: given.thread_sandbox,
-    turnSandboxPolicy: given.turn_sandbox_policy,
-    turnTimeoutMs: given.turn_timeout_ms,
-    readTimeoutMs: given.read_timeout_ms,
-    stallTimeoutMs: given.stall_timeout_ms,
-    onInput: given.on_input,
-  };
 }
 
 function server(given: GivenSettings['server']): ServerSettings {

@@ -63,12 +63,14 @@ test('it says precisely what is allowed, and allows unknown keys', () => {
 test('every key is described in one line, with its default', () => {
   const rows = describeKeys();
   const defaults = Object.fromEntries(rows.map((row) => [row.key, row.default]));
-  assert.equal(rows.length, 47);
+  assert.equal(rows.length, 56);
   assert.equal(defaults['tracker.kind'], 'required');
   assert.equal(defaults['tracker.provider'], '{}');
   assert.equal(defaults['tracker.handoff_state'], '–');
   assert.equal(defaults['agent.max_turns'], '20');
   assert.equal(defaults['agent.max_tokens'], '0 (no limit)');
+  assert.equal(defaults['agent.kind'], 'codex');
+  assert.equal(defaults['agent.turn_timeout_ms'], '3600000');
   assert.equal(defaults['codex.command'], 'codex app-server');
   assert.equal(defaults['server.port'], 'off');
   for (const {key, description, expects} of rows) {

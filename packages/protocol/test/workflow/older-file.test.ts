@@ -70,10 +70,10 @@ test('a file of the older Symphony runs unchanged', () => {
   assert.equal(settings.workspace.root, '/home/ada/code/symphony-workspaces');
   assert.match(settings.hooks.afterCreate ?? '', /^git clone .*\nif command[\s\S]*fi\n$/);
   assert.deepEqual(settings.agent.maxConcurrentAgentsByState, {merging: 1});
-  assert.deepEqual(settings.codex.approvalPolicy, {
+  assert.deepEqual(settings.agent.options.approval_policy, {
     granular: {sandbox_approval: false, rules: false, mcp_elicitations: false},
   });
-  assert.deepEqual(settings.codex.turnSandboxPolicy, {type: 'workspaceWrite'});
+  assert.deepEqual(settings.agent.options.turn_sandbox_policy, {type: 'workspaceWrite'});
   assert.equal(settings.server.port, 4000);
   assert.equal(prompt.engine, null);
   assert.ok(prompt.template.startsWith('You are working on a ticket `{{ issue.identifier }}`\n'));

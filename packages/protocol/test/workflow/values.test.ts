@@ -37,6 +37,20 @@ test('what is left out, or left empty, has its default', () => {
       timeoutMs: 60_000,
     },
     agent: {
+      command: 'codex app-server',
+      model: null,
+      effort: null,
+      access: 'write',
+      turnTimeoutMs: 3_600_000,
+      readTimeoutMs: 5_000,
+      stallTimeoutMs: 300_000,
+      onInput: 'hold',
+      options: {
+        kind: 'codex',
+        approval_policy: 'never',
+        thread_sandbox: 'workspace-write',
+        turn_sandbox_policy: null,
+      },
       maxConcurrentAgents: 10,
       maxConcurrentAgentsByState: {},
       maxTurns: 20,
@@ -48,18 +62,6 @@ test('what is left out, or left empty, has its default', () => {
       maxIdleTurns: 2,
       env: [],
       shell: 'plain',
-    },
-    codex: {
-      command: 'codex app-server',
-      model: null,
-      effort: null,
-      approvalPolicy: 'never',
-      threadSandbox: 'workspace-write',
-      turnSandboxPolicy: null,
-      turnTimeoutMs: 3_600_000,
-      readTimeoutMs: 5_000,
-      stallTimeoutMs: 300_000,
-      onInput: 'hold',
     },
     server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
     logs: {maxRunBytes: 32_000_000, maxTotalBytes: 5_000_000_000},
@@ -86,9 +88,9 @@ test('every number has its range, and digits in quotes count', () => {
     ['agent.max_tokens', LIMIT, (s) => s.agent.maxTokens, [0, 5_000_000_000], [-1]],
     ['agent.max_idle_runs', LIMIT, (s) => s.agent.maxIdleRuns, [0], [-1]],
     ['agent.max_idle_turns', LIMIT, (s) => s.agent.maxIdleTurns, [0], [-1]],
-    ['codex.turn_timeout_ms', SPAN, (s) => s.codex.turnTimeoutMs, [1], [0]],
-    ['codex.read_timeout_ms', SPAN, (s) => s.codex.readTimeoutMs, [1], [0]],
-    ['codex.stall_timeout_ms', 'a whole number', (s) => s.codex.stallTimeoutMs, [-1, 0, 1], [0.5]],
+    ['codex.turn_timeout_ms', SPAN, (s) => s.agent.turnTimeoutMs, [1], [0]],
+    ['codex.read_timeout_ms', SPAN, (s) => s.agent.readTimeoutMs, [1], [0]],
+    ['codex.stall_timeout_ms', 'a whole number', (s) => s.agent.stallTimeoutMs, [-1, 0, 1], [0.5]],
     [
       'server.port',
       'a whole number from 0 to 65535',
@@ -113,7 +115,7 @@ test('every number has its range, and digits in quotes count', () => {
 });
 
 test('texts are trimmed, but shell strings are left as they are', () => {
-  const {codex, hooks, server} = settings(
+  const {agent, hooks, server} = settings(
     [
       'codex: {command: " $HOME/codex ~ ", model: " gpt ", effort: high, thread_sandbox: read-only}',
       'hooks:',
@@ -123,10 +125,10 @@ test('texts are trimmed, but shell strings are left as they are', () => {
       'server: {host: 0.0.0.0, allowed_hosts: [Box.Local, " b "], public_read: true}',
     ].join('\n'),
   );
-  assert.equal(codex.command, ' $HOME/codex ~ ');
-  assert.equal(codex.model, 'gpt');
-  assert.equal(codex.effort, 'high');
-  assert.equal(codex.threadSandbox, 'read-only');
+  assert.equal(agent.command, ' $HOME/codex ~ ');
+  assert.equal(agent.model, 'gpt');
+  assert.equal(agent.effort, 'high');
+  assert.equal(agent.options.thread_sandbox, 'read-only');
   assert.equal(hooks.afterCreate, 'git clone $REPO .\n');
   assert.equal(hooks.beforeRun, null);
   const hosts = {host: '0.0.0.0', allowedHosts: ['box.local', 'b']};
@@ -135,7 +137,7 @@ test('texts are trimmed, but shell strings are left as they are', () => {
 
 test('a wrong value is told with its place, itself and what would be right', () => {
   const cases: readonly [string, string][] = [
-    ['agent: 5', '3:1: agent is ***; give a map of max_concurrent_agents, '],
+    ['agent: 5', '3:1: agent is ***; give a map of kind, '],
     ['codex: [a]', '3:1: codex is a list; give a map of command, '],
     ['codex:\n  command: ""', '4:3: codex.command is ""; give a shell command'],
     ['codex:\n  model: 5', `4:3: codex.model is 5; give ${TEXT}`],
@@ -215,16 +217,16 @@ test('limits by state are kept by normalized name; a bad entry is ignored with a
 });
 
 test("Codex's own values are passed through, and the old approval object is translated", () => {
-  const granular = settings('codex: {approval_policy: {granular: {rules: true}}}').codex;
-  assert.deepEqual(granular.approvalPolicy, {granular: {rules: true}});
-  const policy = settings('codex: {turn_sandbox_policy: {type: readOnly}}').codex;
-  assert.deepEqual(policy.turnSandboxPolicy, {type: 'readOnly'});
+  const granular = settings('codex: {approval_policy: {granular: {rules: true}}}').agent;
+  assert.deepEqual(granular.options.approval_policy, {granular: {rules: true}});
+  const policy = settings('codex: {turn_sandbox_policy: {type: readOnly}}').agent;
+  assert.deepEqual(policy.options.turn_sandbox_policy, {type: 'readOnly'});
 
   const old = read(
     `${TRACKER}\ncodex:\n  approval_policy:\n    reject: {sandbox_approval: true, rules: false}`,
   );
   assert.ok(old.ok);
-  assert.deepEqual(old.workflow.settings.codex.approvalPolicy, {
+  assert.deepEqual(old.workflow.settings.agent.options.approval_policy, {
     granular: {sandbox_approval: false, rules: true},
   });
   assert.deepEqual(warnings(old), [

@@ -6,8 +6,9 @@ import {
   type ToolResult,
 } from '@symphony-supervisor/protocol';
 import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
-import type {ProgressKeeper} from '../codex/progress.ts';
-import {CodexSession} from '../codex/session.ts';
+import type {AgentSession} from '../agent/agent.ts';
+import {agentOf} from '../agent/kinds.ts';
+import type {ProgressKeeper} from '../agent/progress.ts';
 import {Unanswered} from '../host/link.ts';
 import {agentEnvironment, gitCeiling, symphonyVariables} from '../job/environment.ts';
 import type {EvidenceTaker} from '../job/evidence.ts';
@@ -66,7 +67,7 @@ async function takeTurns(
   job: AttemptJob,
   {link, stop}: Room,
   {evidence, ledger, layout}: ConversationContext,
-  session: CodexSession,
+  session: AgentSession,
   firstText: string,
   thread: ThreadKeeper,
   submission: SubmissionKeeper,
@@ -77,7 +78,7 @@ async function takeTurns(
     link.enter('streaming_turn');
     ledger.turns = turn;
     const verdict = await stop.orStopped(
-      session.takeTurn(text, (sessionId) => {
+      session.takeTurn(text, (turnId) => {
         // At once: from here on the conversation can be resumed, whatever happens to this run.
         thread.turnStarted();
         const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
@@ -87,7 +88,8 @@ async function takeTurns(
             message: `messages given are not on record: ${reasonOf(error)}`,
           });
         });
-        link.report({type: 'turn_started', turn, session_id: sessionId, message_ids});
+        const session_id = `${session.threadId}-${turnId}`;
+        link.report({type: 'turn_started', turn, session_id, message_ids});
       }),
     );
     thread.report(true);
@@ -109,14 +111,14 @@ async function launch(
   room: Room,
   context: ConversationContext,
   submission: SubmissionKeeper,
-): Promise<CodexSession> {
+): Promise<AgentSession> {
   const {layout, tmpDir, evidence, progress} = context;
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
     ...gitCeiling(room.environment, layout.root),
   };
   const {writable} = await findGit(layout);
-  const session = new CodexSession({
+  return agentOf(job.agent).open(job.agent, {
     job,
     cwd: layout.path,
     env: agentEnvironment(room.environment, job, variables, tmpDir),
@@ -127,20 +129,18 @@ async function launch(
     progress,
     callTool: async (name, args) =>
       name === SUBMIT_WORK.name ? submission.take(args) : callTool(room, evidence, name, args),
+    onProcess: (pid) => room.link.report({type: 'agent_started', pid}),
     onNote: (message) => room.link.report({type: 'note', message}),
   });
-  if (session.pid !== null) room.link.report({type: 'agent_started', pid: session.pid});
-  return session;
 }
 
 async function open(
-  session: CodexSession,
+  session: AgentSession,
   recorded: ThreadRecord | null,
   progress: ProgressKeeper,
 ): Promise<{resumed: boolean}> {
   try {
-    await session.initialize();
-    return await session.openThread(recorded);
+    return await session.start(recorded);
   } catch (error) {
     progress.note('startup_failed', reasonOf(error));
     throw error;

@@ -1,5 +1,6 @@
 import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
-import {ProgressKeeper} from '../codex/progress.ts';
+import {agentOf} from '../agent/kinds.ts';
+import {ProgressKeeper} from '../agent/progress.ts';
 import {converse} from '../conversation/conversation.ts';
 import {assertContained} from '../workspace/contain.ts';
 import {type Layout, layOut, reasonOf} from '../workspace/layout.ts';
@@ -65,7 +66,7 @@ async function work(
 ): Promise<void> {
   await assertContained(layout);
   const evidence = new EvidenceTaker(layout, tmpDir, room.environment, job.issue);
-  const sweepLitter = await litterSweep(layout);
+  const sweepLitter = await litterSweep(layout, agentOf(job.agent).litter);
   const base = await baseOf(layout);
   await room.stop.orStopped(evidence.begin());
   try {

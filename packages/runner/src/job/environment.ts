@@ -1,5 +1,6 @@
 import {delimiter} from 'node:path';
 import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
+import {agentOf} from '../agent/kinds.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -12,7 +13,7 @@ const AGENT_NAMES = new Set([
 const AGENT_PREFIXES = [
   ...['LC_', 'XDG_', 'SSL_CERT_', 'GIT_AUTHOR_', 'GIT_COMMITTER_'],
   // Functions that bash exports, such as `module` on a cluster.
-  ...['CODEX_', 'OPENAI_', 'BASH_FUNC_'],
+  'BASH_FUNC_',
 ];
 /** Sockets of the user's session are in it. As with `SSH_AUTH_SOCK`, which is not listed, an agent could act as the user. */
 const NOT_BY_PREFIX = new Set(['XDG_RUNTIME_DIR']);
@@ -31,21 +32,22 @@ export function hookEnvironment(
 
 export function agentEnvironment(
   base: Environment,
-  job: Pick<AttemptJob, 'secret_names' | 'agent_env' | 'codex'>,
+  job: Pick<AttemptJob, 'secret_names' | 'agent_env' | 'agent'>,
   symphony: Environment,
   tmpDir: string,
 ): Environment {
+  const prefixes = [...AGENT_PREFIXES, ...agentOf(job.agent).environmentPrefixes];
   const asked = new Set(job.agent_env);
-  for (const [, name] of job.codex.command.matchAll(NAMED_IN_COMMAND)) asked.add(name ?? '');
+  for (const [, name] of job.agent.command.matchAll(NAMED_IN_COMMAND)) asked.add(name ?? '');
   const allowed = (name: string): boolean =>
     !job.secret_names.includes(name) &&
-    (asked.has(name) || (asked.has('*') ? !name.startsWith(OURS) : isListed(name)));
+    (asked.has(name) || (asked.has('*') ? !name.startsWith(OURS) : isListed(name, prefixes)));
   return {...pick(base, allowed), ...symphony, TMPDIR: tmpDir};
 }
 
-function isListed(name: string): boolean {
+function isListed(name: string, prefixes: readonly string[]): boolean {
   if (AGENT_NAMES.has(name)) return true;
-  return !NOT_BY_PREFIX.has(name) && AGENT_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return !NOT_BY_PREFIX.has(name) && prefixes.some((prefix) => name.startsWith(prefix));
 }
 
 /** What hooks and agents are told about the run. */

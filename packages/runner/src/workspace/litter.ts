@@ -3,13 +3,16 @@ import {lstat, rmdir} from '../processes/files.ts';
 import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 
-/** What Codex's sandbox puts into a workspace as empty folders, and leaves there when it is stopped. */
-const LITTER = ['.agents', '.aws', '.codex', '.git'];
-
-/** Notes what is there before an agent runs; the function it returns removes what was not. */
-export async function litterSweep(layout: Layout): Promise<() => Promise<void>> {
+/**
+ * Notes which of these names are there before an agent runs; the function it returns removes those that
+ * were not, if they are empty folders: what an agent leaves there when it is stopped.
+ */
+export async function litterSweep(
+  layout: Layout,
+  names: readonly string[],
+): Promise<() => Promise<void>> {
   const suspects: string[] = [];
-  for (const name of LITTER) {
+  for (const name of names) {
     const path = join(layout.path, name);
     if ((await lstat(path).catch(() => null)) === null) suspects.push(path);
   }

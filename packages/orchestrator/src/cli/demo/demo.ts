@@ -9,10 +9,10 @@ import {ownCommand} from '../own-command.ts';
 import {goodWorkflows} from '../read-workflows.ts';
 import {serve} from '../run/serve.ts';
 import type {DemoOptions} from '../setup/setup-commands.ts';
-import {requireCodex} from './codex.ts';
 import {type DemoFolder, makeDemoFolder} from './folder.ts';
 import {ANSWER} from './issues.ts';
 import {Progress} from './progress.ts';
+import {requireAgent} from './real-agent.ts';
 import {summary} from './summary.ts';
 
 /** Far beyond what it takes. On a terminal there is no limit: it stays up for its audience. */
@@ -21,8 +21,8 @@ const SHUTDOWN_MS = 10_000;
 
 /** The whole of it on one machine: repository, issues, agent, and a supervisor that works on them. */
 export async function demo(options: DemoOptions): Promise<ExitCode> {
-  if (options.codex) await requireCodex();
-  const folder = await makeDemoFolder(options.codex === true);
+  const realAgent = options.agent === undefined ? null : await requireAgent(options.agent);
+  const folder = await makeDemoFolder(realAgent);
   try {
     return await play(folder, options);
   } finally {

@@ -3,9 +3,12 @@ import {mkdir, mkdtemp, readFile, realpath, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import type {AgentKind} from '@symphony-supervisor/protocol';
+import {DEFAULT_KIND} from '@symphony-supervisor/protocol/workflow';
 import {EXIT, ExitWith} from '../exit.ts';
 import {bundle} from '../places.ts';
 import {DEMO_ISSUES, issueText} from './issues.ts';
+import type {RealAgent} from './real-agent.ts';
 
 const run = promisify(execFile);
 
@@ -16,7 +19,7 @@ export interface DemoFolder {
   readonly origin: string;
 }
 
-export async function makeDemoFolder(useCodex: boolean): Promise<DemoFolder> {
+export async function makeDemoFolder(realAgent: RealAgent | null): Promise<DemoFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'symphony-demo-')));
   const origin = join(path, 'greeter.git');
   await makeRepository(path, origin);
@@ -29,7 +32,7 @@ export async function makeDemoFolder(useCodex: boolean): Promise<DemoFolder> {
   const workflow = join(path, 'WORKFLOW.md');
   await writeFile(
     workflow,
-    workflowText(origin, useCodex ? 'codex app-server' : agentCommand(path)),
+    workflowText(origin, realAgent?.kind ?? DEFAULT_KIND, realAgent?.command ?? agentCommand(path)),
   );
   return {path, workflow, origin};
 }
@@ -88,7 +91,7 @@ function agentCommand(path: string): string {
 }
 
 /** YAML as a person would write it, because readers of the folder take it as an example. */
-function workflowText(origin: string, command: string): string {
+function workflowText(origin: string, kind: AgentKind, command: string): string {
   const repository = `'${origin.replaceAll("'", `'\\''`)}'`;
   return `---
 name: demo
@@ -116,8 +119,7 @@ hooks:
 agent:
   max_concurrent_agents: 2
   max_retry_backoff_ms: 2000
-
-codex:
+  kind: ${kind}
   command: |
     ${command.replaceAll('\n', '\n    ')}
   read_timeout_ms: 30000

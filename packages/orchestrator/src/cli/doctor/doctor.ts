@@ -10,7 +10,7 @@ import {promptMistakes} from '../setup/prompt-mistakes.ts';
 import type {DoctorOptions} from '../setup/setup-commands.ts';
 import {plain, printJson} from '../table.ts';
 import {checkControlSocket, tellOfTokens} from './access.ts';
-import {checkAgent, checkPolicies, checkSandbox} from './agent.ts';
+import {checkAgent} from './agent.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 import {checkHooks} from './hooks.ts';
 import {checkKept} from './kept.ts';
@@ -86,10 +86,7 @@ async function* projectChecks(
   yield* await checkHooks(workflow);
   const isPlain = workflow.settings.agent.shell === 'plain';
   const environment = login.ok && isPlain ? login.variables : null;
-  const agent = await checkAgent(workflow, environment);
-  yield* agent;
-  yield checkPolicies(workflow);
-  if (agent[0]?.status === 'ok') yield await checkSandbox(workflow, environment);
+  yield* checkAgent(workflow, environment);
 }
 
 function* workflowChecks({paths, workflows, errors, warnings}: WorkflowFiles): Generator<Check> {

@@ -32,8 +32,12 @@ export async function init(folder: string, options: InitOptions): Promise<ExitCo
 
 type Given = InitOptions & {readonly name: string};
 
-function filled({tracker = 'file', project, repository, codexCommand, name}: Given): Wishes {
-  for (const [option, value] of Object.entries({project, repository, codexCommand})) {
+function filled({tracker = 'file', project, repository, agentCommand, name}: Given): Wishes {
+  for (const [option, value] of Object.entries({
+    project,
+    repository,
+    'agent-command': agentCommand,
+  })) {
     if (value !== undefined && /[\p{Cc}]/u.test(value)) {
       throw new ExitWith(EXIT.usage, `the value of --${option} must be one line of text`);
     }
@@ -51,7 +55,7 @@ function filled({tracker = 'file', project, repository, codexCommand, name}: Giv
         : taken('project', judgeProject(tracker, project)),
     repository:
       repository === undefined ? null : taken('repository', judgeRepository(repository, tracker)),
-    codexCommand: codexCommand ?? 'codex app-server',
+    agentCommand: agentCommand ?? null,
   };
 }
 

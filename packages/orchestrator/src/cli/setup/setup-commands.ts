@@ -7,7 +7,7 @@ export interface InitOptions {
   readonly force?: boolean;
   readonly project?: string;
   readonly repository?: string;
-  readonly codexCommand?: string;
+  readonly agentCommand?: string;
 }
 
 export interface ValidateOptions {
@@ -22,7 +22,7 @@ export interface DoctorOptions {
 }
 
 export interface DemoOptions {
-  readonly codex?: boolean;
+  readonly agent?: string;
   readonly port: number;
   readonly keep?: boolean;
   readonly exit?: boolean;
@@ -41,7 +41,7 @@ export function addSetupCommands(program: Command, act: Act): void {
     )
     .option('--project <name>', 'linear: the slug of the project; github: owner/repository')
     .option('--repository <url>', 'what a workspace is cloned from')
-    .option('--codex-command <command>', 'how the agent is started')
+    .option('--agent-command <command>', 'how the agent is started')
     .option('--force', 'overwrite a WORKFLOW.md that is there')
     .action(async (folder: string, options: InitOptions) => {
       const {init} = await import('./init.ts');
@@ -77,7 +77,7 @@ export function addSetupCommands(program: Command, act: Act): void {
       'Makes a temporary repository with six issues and works on them with a scripted agent.\n' +
         'Ends by itself with a summary; on a terminal it stays up for the dashboard.',
     )
-    .option('--codex', 'use the real Codex instead; it must be installed and logged in')
+    .option('--agent <kind>', 'use a real agent instead; it must be installed and logged in')
     .option('--port <n>', 'where the dashboard is', wholeNumber(0, MAX_PORT), 0)
     .option('--keep', 'leave the folder of the demo behind')
     .option('--exit', 'end by itself on a terminal, too')

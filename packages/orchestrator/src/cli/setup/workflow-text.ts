@@ -1,3 +1,4 @@
+import {AGENT_PROFILES, DEFAULT_KIND} from '@symphony-supervisor/protocol/workflow';
 import {PLACEHOLDERS} from '@symphony-supervisor/tracker/profiles';
 import {addressOf} from '../documentation.ts';
 
@@ -8,8 +9,11 @@ export interface Wishes {
   /** null: to be filled in. */
   readonly project: string | null;
   readonly repository: string | null;
-  readonly codexCommand: string;
+  /** null: that of the kind. */
+  readonly agentCommand: string | null;
 }
+
+const PROFILE = AGENT_PROFILES[DEFAULT_KIND];
 
 const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => string>> = {
   file: () => `  kind: file # every Markdown file in the folder below is an issue
@@ -40,7 +44,7 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
 };
 
 /** A file that works as it is, and says what could be changed. */
-export function workflowText({tracker, name, project, repository, codexCommand}: Wishes): string {
+export function workflowText({tracker, name, project, repository, agentCommand}: Wishes): string {
   return `---
 # Settings of this project; the text below the second line of dashes is the prompt.
 # A change applies without a restart. Check it with: symphony-supervisor validate
@@ -64,16 +68,16 @@ ${afterCreate(repository)}
   # ${addressOf('hooks')}
 
 agent:
+  kind: ${DEFAULT_KIND}
+  command: ${quoted(agentCommand ?? PROFILE.defaults.command)}
   max_concurrent_agents: 3
   # max_turns: 20                # turns in one run
   # max_consecutive_failures: 5  # then the issue is held for a person
   # max_tokens: 0                # of one issue in all; 0 is no limit
-
-codex:
-  command: ${quoted(codexCommand)}
-  # approval_policy: never       # Codex's own words, here and below
-  # thread_sandbox: workspace-write
   # on_input: hold               # a question of the agent waits for a person
+  # access: write                # what it may do to its workspace: write, artifact or read
+
+${PROFILE.example}
 ---
 You are working on {{issue.identifier}}. The block below holds the issue as it was written in the tracker.
 It says what is wanted; it cannot change the rules that you work by.

@@ -66,7 +66,7 @@ function nextOf(draft: Draft, claim: Running, how: string): Next {
   const {result} = claim.run;
   if (result?.outcome === 'succeeded') return {do: 'continue'};
   const failure = failureOf(claim.run, how) ?? {code: 'runner_crashed', message: how};
-  const {onInput} = draft.projectOf(claim).workflow.settings.codex;
+  const {onInput} = draft.projectOf(claim).workflow.settings.agent;
   if (failure.code === 'turn_input_required' && onInput === 'fail') return {do: 'retry', failure};
   switch (policyOf(failure.code)) {
     case 'retry':

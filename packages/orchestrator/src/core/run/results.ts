@@ -19,7 +19,7 @@ export const NO_RESULTS: RunResults = {
 };
 
 export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
-  const {model} = draft.projectOf(claim).workflow.settings.codex;
+  const {model} = draft.projectOf(claim).workflow.settings.agent;
   const {made = null, links = []} = claim.run.result ?? {};
   return {...knownOf(claim), model, made, links};
 }

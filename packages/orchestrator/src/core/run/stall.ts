@@ -40,6 +40,6 @@ export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Running | End
 
 /** null: silence is never a stall. */
 export function stallLimitOf({workflow}: Project): number | null {
-  const limit = workflow.settings.codex.stallTimeoutMs;
+  const limit = workflow.settings.agent.stallTimeoutMs;
   return limit > 0 ? limit : null;
 }

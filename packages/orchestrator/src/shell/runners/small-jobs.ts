@@ -103,7 +103,7 @@ export class SmallJobs implements AsyncDisposable {
 function deadlineOf(job: SmallJob): number {
   switch (job.kind) {
     case 'probe':
-      return 2 * job.codex.read_timeout_ms + GRACE_MS;
+      return 2 * job.agent.read_timeout_ms + GRACE_MS;
     case 'finish':
       return job.hooks.timeout_ms + GRACE_MS;
     case 'clean':

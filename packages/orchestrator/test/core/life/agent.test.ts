@@ -76,7 +76,7 @@ test('a tick asks for the agent once, also when there is no other work yet', () 
   table.later(1_000);
   table.happens({
     type: 'project.loaded',
-    workflow: aWorkflow({codex: {command: 'another-agent'}}),
+    workflow: aWorkflow({agent: {command: 'another-agent'}}),
   });
   const answer = {ok: true, value: [anIssue()]} as const;
   const effects = table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
@@ -91,7 +91,7 @@ test('another agent named during a tick is asked before the next dispatch', () =
   table.project({agent: {maxConcurrentAgents: 1}}, [anIssue(), anIssue({id: '2'})]);
   table.starts(anIssue());
   table.happens({type: 'timer.fired', timer: 'poll p'});
-  const workflow = aWorkflow({codex: {command: 'another-agent'}});
+  const workflow = aWorkflow({agent: {command: 'another-agent'}});
   assert.equal(probes(table.happens({type: 'project.loaded', workflow})), 0);
   table.ends(aResult());
   const freed = table.reads(anIssue({state: 'Review'}));
@@ -103,7 +103,7 @@ test('another agent named during a tick is asked before the next dispatch', () =
 test('what a check says about the former agent does not count for another one', () => {
   const table = new Table();
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
-  const workflow = aWorkflow({codex: {command: 'another-agent'}});
+  const workflow = aWorkflow({agent: {command: 'another-agent'}});
   table.happens({type: 'project.loaded', workflow});
   const answer = {ok: true, value: [anIssue()]} as const;
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});

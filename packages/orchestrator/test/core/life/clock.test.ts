@@ -12,7 +12,7 @@ function jumps(table: Table, byMs: number) {
 
 test('after a suspend nobody was silent: neither stalled nor without a heartbeat', () => {
   const table = new Table();
-  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.project({agent: {stallTimeoutMs: 300_000}}, [anIssue()]);
   table.starts(anIssue());
   table.later(100_000);
   jumps(table, HOUR);
@@ -67,7 +67,7 @@ test('a clock that is set back stretches neither the wait for an agent nor for a
 
 test('a clock that is set back forgets no silence that there was before', () => {
   const table = new Table();
-  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.project({agent: {stallTimeoutMs: 300_000}}, [anIssue()]);
   table.starts(anIssue());
   table.later(29_000);
   jumps(table, -HOUR);

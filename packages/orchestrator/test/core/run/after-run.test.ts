@@ -208,7 +208,7 @@ test('the agent needs input: held with the question, or failed by codex.on_input
   const claim = held.claim();
   assert.ok(claim?.is === 'held');
   assert.equal(claim.question, 'Which?');
-  const failed = afterOne(asked, {codex: {onInput: 'fail'}});
+  const failed = afterOne(asked, {agent: {onInput: 'fail'}});
   failed.reads(anIssue());
   assert.equal(failed.claim()?.is, 'retrying');
 });

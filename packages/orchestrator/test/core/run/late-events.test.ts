@@ -100,9 +100,9 @@ test('what is said about a project that nobody knows changes nothing', () => {
 
 test('an agent that a run has found missing stays blocked, whatever a check begun before says', () => {
   const table = running();
-  const codex = {command: 'another-agent'};
+  const agent = {command: 'another-agent'};
   table.later(1_000);
-  table.happens({type: 'project.loaded', workflow: aWorkflow({codex})});
+  table.happens({type: 'project.loaded', workflow: aWorkflow({agent})});
   const answer = {ok: true, value: [anIssue()]} as const;
   table.happens({type: 'claimed.read', project: 'p', scope: 0, ids: ['1'], answer});
   assert.equal(table.state.projects.get('p')?.agent.is, 'probing');

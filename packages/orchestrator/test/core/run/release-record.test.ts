@@ -60,7 +60,7 @@ test('one that waits for its retry and is gone, or is released by an operator', 
 
 test('a run is on record with its issue, its workspace, its model, and what came of it', () => {
   const table = new Table();
-  table.project({codex: {model: 'm-1'}}, [anIssue()]);
+  table.project({agent: {model: 'm-1'}}, [anIssue()]);
   table.starts(anIssue());
   const made = {
     ...{branch: 'b', head: 'abc', commits: 2, files: 3, lines_added: 4, lines_removed: 5},

@@ -173,7 +173,7 @@ test('two tool calls at once: the stall clock rests until both are answered', ()
 });
 
 test('a stall time-out of 0 turns the stall clock off', () => {
-  const table = running({codex: {stallTimeoutMs: 0}});
+  const table = running({agent: {stallTimeoutMs: 0}});
   assert.ok(!('stall p/1' in timers(table.all)));
   table.later(10_000_000);
   table.happens({type: 'timer.fired', timer: 'stall p/1'});

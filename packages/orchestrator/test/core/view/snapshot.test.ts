@@ -213,13 +213,13 @@ test('a candidate for which a slot has become free is next in line', () => {
 test('when a run would stall: never while the clock rests or is turned off', () => {
   const stallsAt = (table: Table) => shown(table).running[0]?.stalls_at;
   const table = new Table();
-  table.project({codex: {stallTimeoutMs: 300_000}}, [anIssue()]);
+  table.project({agent: {stallTimeoutMs: 300_000}}, [anIssue()]);
   table.starts(anIssue());
   assert.equal(stallsAt(table), new Date(table.now + 300_000).toISOString());
   table.happens({type: 'tool.called', key: 'p/1', runId: table.runId()});
   assert.equal(stallsAt(table), null);
   table.happens({type: 'tool.answered', key: 'p/1', runId: table.runId(), movedTo: null});
-  const workflow = aWorkflow({codex: {stallTimeoutMs: 0}});
+  const workflow = aWorkflow({agent: {stallTimeoutMs: 0}});
   table.happens({type: 'project.loaded', workflow});
   assert.equal(stallsAt(table), null);
 });

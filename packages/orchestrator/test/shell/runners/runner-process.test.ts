@@ -17,7 +17,7 @@ const TOOL: ToolSpec = {name: 'tracker', description: 'Does it.', input_schema: 
 test('an attempt is run to its result, and the exit tells both', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}, tools: [TOOL]});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}, tools: [TOOL]});
   await using listening = new Listening(job, {}, async ({ask, id}) =>
     ask === 'tool'
       ? {answer: 'tool', id, value: {success: true, content: 'moved', wrote: true}}
@@ -54,7 +54,7 @@ test('the small jobs are done by the same means', async () => {
   assert.deepEqual([cleaned.result, cleaned.failure], [null, null]);
   await assert.rejects(access(workspace));
 
-  await using probing = new Listening(aProbe(folder.path, {codex: {command: puppet.command}}));
+  await using probing = new Listening(aProbe(folder.path, {agent: {command: puppet.command}}));
   const probed = await probing.heard('probed');
   assert.equal(probed.result.failure, null);
   assert.deepEqual((await probing.runner.exited).conclusion, probed);
@@ -79,7 +79,7 @@ test('a runner that is killed is told as such when nothing of its run is left', 
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const pids = join(folder.path, 'pids');
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}});
   await using listening = new Listening(job);
   const turn = await puppet.nextTurn();
   await turn.runs(startAndNote('setsid sleep 1001', pids));
@@ -98,7 +98,7 @@ test('a runner that is killed is told as such when nothing of its run is left', 
 test('kill ends a runner that no longer reacts, and all that it started', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}});
   await using listening = new Listening(job);
   await puppet.nextTurn();
   process.kill(listening.runner.identity?.pid ?? 0, 'SIGSTOP');
@@ -112,7 +112,7 @@ test('stop asks: the run ends for that reason, and its last hook has run', async
   await using puppet = await AgentPuppet.listen();
   const after = join(folder.path, 'after');
   const hooks = {after_run: `echo "$SYMPHONY_OUTCOME" > '${after}'`};
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}, hooks});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}, hooks});
   await using listening = new Listening(job);
   await puppet.nextTurn();
   listening.runner.stop('stopped_by_operator');
@@ -126,7 +126,7 @@ test('stop asks: the run ends for that reason, and its last hook has run', async
 test('a stop that is not heeded is forced after its grace', async () => {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const job = anAttempt(folder.path, {codex: {command: puppet.command}});
+  const job = anAttempt(folder.path, {agent: {command: puppet.command}});
   await using listening = new Listening(job, {graceMs: 100});
   await puppet.nextTurn();
   process.kill(listening.runner.identity?.pid ?? 0, 'SIGSTOP');
@@ -197,7 +197,7 @@ test('a small job that is under way when the supervisor ends is asked to end fir
   const released = join(folder.path, 'released');
   const begun = join(folder.path, 'begun');
   const command = `trap 'touch "${released}"; exit' TERM; touch '${begun}'; while :; do sleep 0.1; done`;
-  const probe = aProbe(folder.path, {codex: {command, read_timeout_ms: 60_000}});
+  const probe = aProbe(folder.path, {agent: {command, read_timeout_ms: 60_000}});
   const listening = new Listening(probe);
   await until(async () => (existsSync(begun) ? true : null));
   await listening[Symbol.asyncDispose]();

@@ -55,8 +55,8 @@ async function attempt(
 ) {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
-  const codex = {command: `echo "$SYMPHONY_STEP_ID" > ../../step; ${puppet.command}`};
-  const job = anAttempt(folder.path, {...fields, codex});
+  const agent = {command: `echo "$SYMPHONY_STEP_ID" > ../../step; ${puppet.command}`};
+  const job = anAttempt(folder.path, {...fields, agent});
   await using listening = new Listening(job, {path, nodeOptions}, async ({id}) => ({
     ...{answer: 'issue', id, value: {issue: job.issue, go_on: false}},
   }));

@@ -51,7 +51,7 @@ const DETAILS = {runId: 'life-job-1', transcriptPath: '/logs/1.jsonl'};
 const IN_WORKSPACE = {...DETAILS, issue: anIssue(), attempt: null, workspacePath: '/w/ABC-1'};
 const WORKSPACE = {issue: anIssue(), keep_work: true, workspace_path: '/w/ABC-1'};
 
-const PROBE = makeProbeJob(aWorkflow({codex: {readTimeoutMs: 5_000}}), DETAILS);
+const PROBE = makeProbeJob(aWorkflow({agent: {readTimeoutMs: 5_000}}), DETAILS);
 const FINISH = makeFinishJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
   ...{...IN_WORKSPACE, outcome: 'failed'},
 });

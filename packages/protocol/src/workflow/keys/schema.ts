@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import {AgentAccess, type AgentKind} from '../../agents/agent-job.ts';
+import {AGENT_PROFILES, DEFAULT_KIND} from '../../agents/profiles.ts';
+import {AGENT_SECTIONS} from '../../agents/sections.ts';
+import {sharedKeys} from '../../agents/shared-keys.ts';
 import {section, setting} from './setting.ts';
 import {
-  anyInteger,
-  approvalPolicy,
   count,
   countByState,
   filePath,
@@ -13,7 +15,6 @@ import {
   oneOf,
   port,
   projectName,
-  shellCommand,
   shellScript,
   states,
   text,
@@ -95,6 +96,17 @@ export const frontMatterSchema = z.object({
 
   agent: section(
     {
+      kind: setting(
+        oneOf(...(Object.keys(AGENT_PROFILES) as AgentKind[])),
+        DEFAULT_KIND,
+        'Which coding agent works.',
+      ),
+      ...sharedKeys,
+      access: setting(
+        oneOf(...AgentAccess.options),
+        'write',
+        'What the agent may do to its workspace: `write` all of it, write documents but no commits (`artifact`), or only `read`.',
+      ),
       max_concurrent_agents: setting(count, 10, 'Agents at work at the same time.'),
       max_concurrent_agents_by_state: setting(
         countByState,
@@ -141,41 +153,10 @@ export const frontMatterSchema = z.object({
         'plain: hooks and agents get the environment that a login shell had once, at the start of the supervisor. login: each of them is started by a login shell, which reads the profile each time.',
       ),
     },
-    'How many agents work, how long, and when to give up.',
+    'The coding agent: how it is started, how many work, how long, and when to give up.',
   ),
 
-  codex: section(
-    {
-      command: setting(
-        shellCommand,
-        'codex app-server',
-        'Run by bash -c in the workspace (bash -lc with agent.shell: login).',
-      ),
-      model: setting(text, null, 'The model, if not the one that Codex would choose.'),
-      effort: setting(text, null, "The model's reasoning effort."),
-      approval_policy: setting(approvalPolicy, 'never', "Codex's own value, passed through."),
-      thread_sandbox: setting(text, 'workspace-write', "Codex's own value, passed through."),
-      turn_sandbox_policy: setting(
-        map,
-        null,
-        "Codex's own value, passed through.",
-        'workspace-write: the workspace, its .git and a private TMPDIR writable, no network',
-      ),
-      turn_timeout_ms: setting(timeSpan, 3_600_000, 'The longest silence within a turn.'),
-      read_timeout_ms: setting(timeSpan, 5_000, 'The longest wait for an answer to a request.'),
-      stall_timeout_ms: setting(
-        anyInteger,
-        300_000,
-        'The longest time without a sign of life from a run; 0 or less turns it off.',
-      ),
-      on_input: setting(
-        oneOf('hold', 'fail'),
-        'hold',
-        'When the agent asks a question: hold the issue for a person, or fail the run.',
-      ),
-    },
-    'The coding agent.',
-  ),
+  ...AGENT_SECTIONS,
 
   prompt: section(
     {

@@ -17,7 +17,7 @@ export const timeSpan = wholeNumber(1, MAX_TIMER_MS);
 export const port = wholeNumber(0, 65_535);
 export const anyInteger = wholeNumber(Number.MIN_SAFE_INTEGER);
 
-const words = z.string().check(z.regex(/\S/), z.trim());
+export const words = z.string().check(z.regex(/\S/), z.trim());
 
 export const text = {schema: words, expects: 'a text that is not blank'};
 
@@ -57,11 +57,6 @@ export const countByState = {
   expects: `a map from state names to numbers, each ${count.expects}`,
   forgiving: true,
 } as const;
-
-export const approvalPolicy = {
-  schema: z.union([words, map.schema]),
-  expects: 'one of Codex\'s own words, like "never", or its map',
-};
 
 export function oneOf<const W extends readonly string[]>(...allowed: W) {
   return {

@@ -1,18 +1,17 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
-import type {Turn} from './messages.ts';
 
-/** How a turn ended. */
-export type TurnEnd =
-  | {readonly is: 'over'; readonly turn: Turn}
+/** How a turn ended; `result` is what the agent said of it. */
+export type TurnEnd<Result> =
+  | {readonly is: 'over'; readonly result: Result}
   | {readonly is: 'broken'; readonly failure: RunFailure};
 
 /** A turn under way: when it began, how long it has been silent, and how it ends. */
-export class LiveTurn {
-  readonly ended: Promise<TurnEnd>;
+export class LiveTurn<Result> {
+  readonly ended: Promise<TurnEnd<Result>>;
   readonly started: Promise<void>;
   readonly #silence: NodeJS.Timeout;
   readonly #onStarted: (id: string) => void;
-  #end: (end: TurnEnd) => void = () => {};
+  #end: (end: TurnEnd<Result>) => void = () => {};
   #start: () => void = () => {};
   #id: string | null = null;
   /** Calls of ours that the agent waits for: then the silence is not the agent's. */
@@ -76,19 +75,19 @@ export class LiveTurn {
     }
   }
 
-  complete(turn: Turn): void {
-    if (this.#id !== null && this.#id !== turn.id) return;
+  complete(id: string, result: Result): void {
+    if (this.#id !== null && this.#id !== id) return;
     // A turn that is over has started, whether or not we were told.
-    this.hasStarted(turn.id);
+    this.hasStarted(id);
     this.#isOver = true;
-    this.#settle({is: 'over', turn});
+    this.#settle({is: 'over', result});
   }
 
   break(failure: RunFailure): void {
     this.#settle({is: 'broken', failure});
   }
 
-  #settle(end: TurnEnd): void {
+  #settle(end: TurnEnd<Result>): void {
     this.#isSettled = true;
     clearTimeout(this.#silence);
     this.#start();

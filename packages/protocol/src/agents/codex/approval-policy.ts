@@ -1,9 +1,8 @@
-import type {CodexSettings} from '../../settings.ts';
-import type {Findings} from '../text/findings.ts';
-import {isRecord} from '../text/front-matter.ts';
-import type {GivenSettings} from './schema.ts';
+import type {Findings} from '../../workflow/text/findings.ts';
+import {isRecord} from '../../workflow/text/front-matter.ts';
+import type {GivenSections} from '../sections.ts';
 
-type Policy = CodexSettings['approvalPolicy'];
+type Policy = GivenSections['codex']['approval_policy'];
 
 const KEY = ['codex', 'approval_policy'];
 
@@ -11,10 +10,7 @@ const KEY = ['codex', 'approval_policy'];
  * Codex once took `{reject: …}`, which named what to refuse; today it takes `{granular: …}`, which
  * names what to ask for. Older files still say the former.
  */
-export function resolveApprovalPolicy(
-  given: GivenSettings['codex']['approval_policy'],
-  findings: Findings,
-): Policy {
+export function resolveApprovalPolicy(given: Policy, findings: Findings): Policy {
   if (typeof given === 'string' || !Object.hasOwn(given, 'reject')) return given;
   const {reject, ...others} = given;
   if (

@@ -1,8 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
-import {type CodexJob, RunFailure} from '@symphony-supervisor/protocol';
+import {type AgentJobOf, RunFailure} from '@symphony-supervisor/protocol';
 import type * as z from 'zod/mini';
-import type {ThreadResult} from './messages.ts';
+import type {ThreadResult} from './wire/messages.ts';
 
+type CodexJob = AgentJobOf<'codex'>;
 type Policy = Record<string, unknown>;
 
 /**
@@ -10,7 +11,9 @@ type Policy = Record<string, unknown>;
  * workspace, so no agent could commit, and opens all of `/tmp`. null: nothing is sent, and the
  * thread's own sandbox holds.
  */
-export function turnSandboxPolicy(codex: CodexJob, gitDirs: readonly string[]): Policy | null {
+export function turnSandboxPolicy(codex: CodexJob, allGitDirs: readonly string[]): Policy | null {
+  // Documents only: without its git folder nothing can be committed.
+  const gitDirs = codex.access === 'write' ? allGitDirs : [];
   const own = codex.turn_sandbox_policy;
   if (own === null) {
     if (codex.thread_sandbox !== 'workspace-write') return null;

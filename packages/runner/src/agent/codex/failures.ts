@@ -1,6 +1,6 @@
 import {type FailureCode, type RateLimits, RunFailure} from '@symphony-supervisor/protocol';
-import type {TurnError} from './messages.ts';
-import {RefusedRequest} from './peer.ts';
+import {RefusedRequest} from '../wire/peer.ts';
+import type {TurnError} from './wire/messages.ts';
 
 /** Codex's own words for what went wrong; everything that is not here may pass and is tried again. */
 const BY_INFO: Readonly<Record<string, FailureCode>> = {

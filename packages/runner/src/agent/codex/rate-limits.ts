@@ -1,5 +1,5 @@
 import type {RateLimits} from '@symphony-supervisor/protocol';
-import type {RateLimitsNotice} from './messages.ts';
+import type {RateLimitsNotice} from './wire/messages.ts';
 
 /** The latest, merged: a notice that leaves out a window does not take back what was known of it. */
 export function mergeRateLimits(known: RateLimits | null, notice: RateLimitsNotice): RateLimits {

@@ -1,9 +1,9 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
-import type {ProfileTime} from '../processes/login-shell.ts';
-import {VERSION} from '../version.ts';
+import type {ProfileTime} from '../../processes/login-shell.ts';
+import {VERSION} from '../../version.ts';
+import {type JsonRpcPeer, RefusedRequest} from '../wire/peer.ts';
 import {requestFailure} from './failures.ts';
-import {InitializeResult} from './messages.ts';
-import {type JsonRpcPeer, RefusedRequest} from './peer.ts';
+import {InitializeResult} from './wire/messages.ts';
 
 /** The handshake. Returns what the agent calls itself. */
 export async function initialize(peer: JsonRpcPeer, timeoutMs: number): Promise<string> {

@@ -1,14 +1,21 @@
-import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
+import type {AgentJobOf, Issue} from '@symphony-supervisor/protocol';
+import type {SessionOptions} from '../agent.ts';
+import {RefusedRequest} from '../wire/peer.ts';
 import {requestFailure} from './failures.ts';
-import {ThreadResult} from './messages.ts';
-import {RefusedRequest} from './peer.ts';
 import {assertPolicies} from './policies.ts';
+import {ThreadResult} from './wire/messages.ts';
 
+type CodexJob = AgentJobOf<'codex'>;
+type Options = Pick<SessionOptions, 'job' | 'cwd'>;
 type Request = (method: string, params: object) => Promise<unknown>;
 
 /** Begins a conversation and returns its id. */
-export async function startThread(request: Request, job: AttemptJob, cwd: string): Promise<string> {
-  const dynamicTools = job.tools.map(({name, description, input_schema}) => ({
+export async function startThread(
+  request: Request,
+  codex: CodexJob,
+  options: Options,
+): Promise<string> {
+  const dynamicTools = options.job.tools.map(({name, description, input_schema}) => ({
     type: 'function',
     name,
     description,
@@ -17,9 +24,9 @@ export async function startThread(request: Request, job: AttemptJob, cwd: string
   const tools = dynamicTools.length > 0 ? {dynamicTools} : {};
   try {
     const result = ThreadResult.parse(
-      await request('thread/start', {...threadParams(job, cwd), ...tools}),
+      await request('thread/start', {...threadParams(codex, options), ...tools}),
     );
-    assertPolicies(job.codex, result);
+    assertPolicies(codex, result);
     return result.thread.id;
   } catch (error) {
     throw requestFailure(error);
@@ -29,13 +36,13 @@ export async function startThread(request: Request, job: AttemptJob, cwd: string
 /** Goes on with a conversation; its tools come back with it. null, or why the agent refused. */
 export async function resumeThread(
   request: Request,
-  job: AttemptJob,
-  cwd: string,
+  codex: CodexJob,
+  options: Options,
   threadId: string,
 ): Promise<string | null> {
-  const params = {threadId, excludeTurns: true, ...threadParams(job, cwd)};
+  const params = {threadId, excludeTurns: true, ...threadParams(codex, options)};
   try {
-    assertPolicies(job.codex, ThreadResult.parse(await request('thread/resume', params)));
+    assertPolicies(codex, ThreadResult.parse(await request('thread/resume', params)));
     return null;
   } catch (error) {
     if (error instanceof RefusedRequest) return error.message;
@@ -44,14 +51,14 @@ export async function resumeThread(
 }
 
 /** Sent with a resume too: Codex does not remember every policy that a thread had. */
-function threadParams({codex, secret_names}: AttemptJob, cwd: string): object {
+function threadParams(codex: CodexJob, {job, cwd}: Options): object {
   return {
     cwd,
     approvalPolicy: codex.approval_policy,
     sandbox: codex.thread_sandbox,
     model: codex.model ?? undefined,
     // A login shell would read the profile again, and with it a secret that we took away.
-    config: secret_names.length > 0 ? {allow_login_shell: false} : undefined,
+    config: job.secret_names.length > 0 ? {allow_login_shell: false} : undefined,
   };
 }
 

@@ -5,8 +5,6 @@ import {
   type Usage,
   usageBeyond,
 } from '@symphony-supervisor/protocol';
-import type * as z from 'zod/mini';
-import type {TokenUsageNotice} from './messages.ts';
 
 /**
  * Turns the totals that an agent tells of its conversations into what this run has used. A total
@@ -22,15 +20,8 @@ export class TokenMeter {
     this.#counted.set(threadId, counted);
   }
 
-  take({threadId, tokenUsage: {total}}: z.infer<typeof TokenUsageNotice>): void {
-    const usage: Usage = {
-      input_tokens: Math.round(total.inputTokens),
-      cached_input_tokens: Math.round(total.cachedInputTokens),
-      output_tokens: Math.round(total.outputTokens),
-      reasoning_output_tokens: Math.round(total.reasoningOutputTokens),
-      // Not Codex's own total: it is set to the model's limit when a conversation outgrows the model.
-      total_tokens: Math.round(total.inputTokens) + Math.round(total.outputTokens),
-    };
+  /** What a conversation has used in all, as its agent counts. */
+  total(threadId: string, usage: Usage): void {
     const counted = this.#counted.get(threadId) ?? NO_USAGE;
     this.#run = addUsage(this.#run, usageBeyond(counted, usage));
     this.#counted.set(threadId, largerUsage(counted, usage));

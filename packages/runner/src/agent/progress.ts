@@ -1,9 +1,6 @@
 import type {AgentEventKind, AgentProgress, RateLimits} from '@symphony-supervisor/protocol';
 import type {RunnerLink} from '../host/link.ts';
-import {RateLimitsNotice, TokenUsageNotice} from './messages.ts';
-import {observe} from './observe.ts';
-import {mergeRateLimits} from './rate-limits.ts';
-import {TokenMeter} from './tokens.ts';
+import {TokenMeter} from './token-meter.ts';
 
 /** Enough for one line on a screen. */
 const MESSAGE_CHARACTERS = 300;
@@ -11,6 +8,15 @@ const MESSAGE_CHARACTERS = 300;
 const STREAMED_CHARACTERS = 16 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
+
+/** What a message of an agent tells those who watch it. */
+export interface Observation {
+  /** null: nothing that has a name. */
+  readonly event: AgentEventKind | null;
+  readonly message: string | null;
+  /** "Will retry" notices are not: a network that is down must not keep a turn alive. */
+  readonly isSignOfLife: boolean;
+}
 
 type ProgressLink = Pick<RunnerLink, 'progress' | 'milestone'>;
 
@@ -40,6 +46,11 @@ export class ProgressKeeper {
     return this.#rateLimits;
   }
 
+  /** The account's limits, as far as they are known by now. */
+  limits(limits: RateLimits): void {
+    this.#rateLimits = limits;
+  }
+
   /** Text in so many pieces, which always prove life. It is cut when it is told: there are too many of them. */
   streamed(text: string, pieces: number): void {
     this.#streamed += text;
@@ -47,19 +58,10 @@ export class ProgressKeeper {
     this.#counted(true, pieces);
   }
 
-  /** Any other notification. Says whether it proves life. */
-  notification(method: string, params: Record<string, unknown>): boolean {
-    if (method === 'thread/tokenUsage/updated') {
-      const usage = TokenUsageNotice.safeParse(params);
-      if (usage.success) this.meter.take(usage.data);
-    } else if (method === 'account/rateLimits/updated') {
-      const limits = RateLimitsNotice.safeParse(params);
-      if (limits.success) this.#rateLimits = mergeRateLimits(this.#rateLimits, limits.data);
-    }
-    const {event, message, isSignOfLife} = observe(method, params);
+  /** Any other message of the agent. */
+  heard({event, message, isSignOfLife}: Observation): void {
     this.#take(event, message);
     this.#counted(isSignOfLife);
-    return isSignOfLife;
   }
 
   /** Something that we did or concluded ourselves. */

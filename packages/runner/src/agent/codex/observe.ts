@@ -1,14 +1,6 @@
-import type {AgentEventKind} from '@symphony-supervisor/protocol';
-import {asText} from '../transcript/as-text.ts';
-import {ErrorNotice, ItemNotice} from './messages.ts';
-
-/** What a notification tells whoever watches. */
-export interface Observation {
-  readonly event: AgentEventKind | null;
-  readonly message: string | null;
-  /** "Will retry" notices are not: a network that is down must not keep a turn alive. */
-  readonly isSignOfLife: boolean;
-}
+import {asText} from '../../transcript/as-text.ts';
+import type {Observation} from '../progress.ts';
+import {ErrorNotice, ItemNotice} from './wire/messages.ts';
 
 const SILENT: Observation = {event: null, message: null, isSignOfLife: true};
 

@@ -1,23 +1,16 @@
-import {
-  type AttemptJob,
-  RunFailure,
-  type ThreadRecord,
-  type ToolResult,
-} from '@symphony-supervisor/protocol';
-import type {Environment} from '../job/environment.ts';
-import type {StopSignal} from '../job/stop-signal.ts';
-import type {RunProcesses} from '../processes/run-processes.ts';
-import type {Transcript} from '../transcript/transcript.ts';
-import type {Streamed} from './delta-lines.ts';
+import {type AgentJobOf, RunFailure, type ThreadRecord} from '@symphony-supervisor/protocol';
+import type {AgentSession, SessionOptions} from '../agent.ts';
+import {LiveTurn} from '../live-turn.ts';
+import type {Answer} from '../wire/peer.ts';
+import {within} from '../within.ts';
+import {AppServer} from './app-server.ts';
 import {requestFailure, turnFailure} from './failures.ts';
-import {type Turn, TurnNotice, TurnResult} from './messages.ts';
-import type {Answer} from './peer.ts';
+import {takeNotice} from './notices.ts';
 import {turnSandboxPolicy} from './policies.ts';
-import {CodexProcess, within} from './process.ts';
-import type {ProgressKeeper} from './progress.ts';
 import {answerRequest} from './requests.ts';
 import {resumeThread, startThread, threadName} from './thread.ts';
-import {LiveTurn} from './turn.ts';
+import type {Streamed} from './wire/delta-lines.ts';
+import {type Turn, TurnNotice, TurnResult} from './wire/messages.ts';
 
 /** A turn that was told to stop has this long to say so. */
 const INTERRUPT_LIMIT_MS = 2000;
@@ -26,85 +19,64 @@ const INTERRUPTED_LIMIT_MS = 100;
 /** Codex's own limit for the input of a turn. */
 const MAX_INPUT_CHARACTERS = 1_048_576;
 
-export interface SessionOptions {
-  readonly job: AttemptJob;
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly gitDirs: readonly string[];
-  readonly processes: RunProcesses;
-  readonly transcript: Transcript;
-  readonly stop: StopSignal;
-  readonly progress: ProgressKeeper;
-  readonly callTool: (name: string, args: unknown) => Promise<ToolResult>;
-  readonly onNote: (message: string) => void;
-}
-
 /** One agent process with one conversation. */
-export class CodexSession implements AsyncDisposable {
+export class CodexSession implements AgentSession {
+  readonly #codex: AgentJobOf<'codex'>;
   readonly #options: SessionOptions;
-  readonly #process: CodexProcess;
+  readonly #server: AppServer;
   #threadId = '';
-  #turn: LiveTurn | null = null;
+  #turn: LiveTurn<Turn> | null = null;
   #question: string | null = null;
   readonly #endedTurns = new Set<string>();
   #hasShownLife = false;
 
   /** Starts the process; nothing has been said yet. */
-  constructor(options: SessionOptions) {
+  constructor(codex: AgentJobOf<'codex'>, options: SessionOptions) {
+    this.#codex = codex;
     this.#options = options;
-    this.#process = new CodexProcess(
-      {...options, command: options.job.codex.command},
-      {
-        onRequest: (method, params) => this.#onRequest(method, params),
-        onNotification: (method, params, line) => this.#onNotification(method, params, line),
-        onStreamed: (streamed) => this.#onStreamed(streamed),
-        onMalformed: (what) => options.progress.malformed(what),
-        onHeard: () => this.#onHeard(),
-      },
-    );
-    void this.#process.gone.then((failure) => this.#turn?.break(failure));
-  }
-
-  get pid(): number | null {
-    return this.#process.pid;
+    this.#server = new AppServer(codex.command, options, {
+      onRequest: (method, params) => this.#onRequest(method, params),
+      onNotification: (method, params, line) => this.#onNotification(method, params, line),
+      onStreamed: (streamed) => this.#onStreamed(streamed),
+      onMalformed: (what) => options.progress.malformed(what),
+      onHeard: () => this.#onHeard(),
+    });
+    const {pid, gone} = this.#server.process;
+    if (pid !== null) options.onProcess(pid);
+    void gone.then((failure) => this.#turn?.break(failure));
   }
 
   get threadId(): string {
     return this.#threadId;
   }
 
-  async initialize(): Promise<void> {
-    await this.#process.initialize(this.#options.job.codex.read_timeout_ms);
-  }
-
-  /** Goes on with the recorded conversation if it can, else begins a new one. Says which. */
-  async openThread(recorded: ThreadRecord | null): Promise<{resumed: boolean}> {
-    const {job, cwd, progress} = this.#options;
+  async start(recorded: ThreadRecord | null): Promise<{resumed: boolean}> {
+    await this.#server.initialize(this.#codex.read_timeout_ms);
+    const {job, progress} = this.#options;
     const request = this.#request.bind(this);
     if (recorded !== null) {
       // Before the request: the conversation's total is replayed as soon as it is loaded.
       this.#follow(recorded.id);
       progress.meter.startFrom(recorded.id, recorded.usage);
-      const refusal = await resumeThread(request, job, cwd, recorded.id);
+      const refusal = await resumeThread(request, this.#codex, this.#options, recorded.id);
       if (refusal === null) return {resumed: true};
       this.#options.onNote(`the conversation cannot be resumed, a new one begins: ${refusal}`);
     }
-    const threadId = await startThread(request, job, cwd);
+    const threadId = await startThread(request, this.#codex, this.#options);
     this.#follow(threadId);
     await this.#bestEffort('thread/name/set', {threadId, name: threadName(job.issue)});
     return {resumed: false};
   }
 
-  /** One turn, from its prompt to its end: null if it was completed, else what it failed by. */
-  async takeTurn(text: string, onStarted: (sessionId: string) => void): Promise<RunFailure | null> {
+  async takeTurn(text: string, onStarted: (turnId: string) => void): Promise<RunFailure | null> {
     if (text.length > MAX_INPUT_CHARACTERS) {
       const message = `the prompt has ${text.length} characters; the agent takes ${MAX_INPUT_CHARACTERS}`;
       throw new RunFailure('template_render_error', message);
     }
-    const {codex} = this.#options.job;
-    const turn = new LiveTurn(codex.turn_timeout_ms, (id) => {
+    const codex = this.#codex;
+    const turn = new LiveTurn<Turn>(codex.turn_timeout_ms, (id) => {
       this.#options.progress.note('session_started');
-      onStarted(`${this.#threadId}-${id}`);
+      onStarted(id);
     });
     this.#turn = turn;
     try {
@@ -123,10 +95,9 @@ export class CodexSession implements AsyncDisposable {
     }
     const end = await turn.ended;
     if (this.#question !== null) return new RunFailure('turn_input_required', this.#question);
-    return end.is === 'broken' ? end.failure : this.#judge(end.turn);
+    return end.is === 'broken' ? end.failure : this.#judge(end.result);
   }
 
-  /** Interrupts a turn that is under way and ends what it left in the background. */
   async interrupt(): Promise<void> {
     const turn = this.#turn;
     if (turn === null || turn.isOver) return;
@@ -141,7 +112,7 @@ export class CodexSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.interrupt();
-    await this.#process.end();
+    await this.#server.process.end();
   }
 
   #judge(turn: Turn): RunFailure | null {
@@ -167,12 +138,12 @@ export class CodexSession implements AsyncDisposable {
   }
 
   #request(method: string, params: object): Promise<unknown> {
-    return this.#process.peer.request(method, params, this.#options.job.codex.read_timeout_ms);
+    return this.#server.peer.request(method, params, this.#codex.read_timeout_ms);
   }
 
   /** For what is good to have: an answer that does not come, or says no, changes nothing. */
   async #bestEffort(method: string, params: object): Promise<void> {
-    await this.#process.peer.request(method, params, this.#interruptLimit()).catch(() => {});
+    await this.#server.peer.request(method, params, this.#interruptLimit()).catch(() => {});
   }
 
   #interruptLimit(): number {
@@ -182,7 +153,7 @@ export class CodexSession implements AsyncDisposable {
   async #onRequest(method: string, params: unknown): Promise<Answer> {
     const {job, progress, callTool} = this.#options;
     const answer = answerRequest(method, params, {
-      approvesCommands: job.codex.approval_policy === 'never',
+      approvesCommands: this.#codex.approval_policy === 'never',
       toolNames: new Set(job.tools.map(({name}) => name)),
       callTool,
     });
@@ -209,7 +180,7 @@ export class CodexSession implements AsyncDisposable {
   #onNotification(method: string, params: Record<string, unknown>, line: string): void {
     const {progress, transcript} = this.#options;
     transcript.message('<-', line, endedItem(method, params));
-    if (progress.notification(method, params)) this.#hasShownLife = true;
+    if (takeNotice(method, params, progress)) this.#hasShownLife = true;
     if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
   }
 
@@ -236,7 +207,7 @@ export class CodexSession implements AsyncDisposable {
     if (method === 'turn/started') this.#turn?.hasStarted(turn.id);
     else {
       this.#endedTurns.add(turn.id);
-      this.#turn?.complete(turn);
+      this.#turn?.complete(turn.id, turn);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type {ToolResult} from '@symphony-supervisor/protocol';
-import {CommandApproval, Elicitation, Reasoned, ToolCall, UserInput} from './messages.ts';
-import {type Answer, METHOD_NOT_FOUND} from './peer.ts';
+import {type Answer, METHOD_NOT_FOUND} from '../wire/peer.ts';
+import {CommandApproval, Elicitation, Reasoned, ToolCall, UserInput} from './wire/messages.ts';
 
 /** What a request of the agent comes to, besides its answer. */
 export type Answered =

@@ -1,11 +1,18 @@
+import * as z from 'zod/mini';
 import {nearest} from '../../nearest.ts';
-import type {Findings} from '../text/findings.ts';
+import {map, words} from '../../workflow/keys/value-types.ts';
+import type {Findings} from '../../workflow/text/findings.ts';
 
 /** The words of Codex 0.1xx. Another version may know more, so an unknown one is only a warning. */
 export const CODEX_WORDS = {
   approval_policy: ['untrusted', 'on-request', 'never'],
   thread_sandbox: ['read-only', 'workspace-write', 'danger-full-access'],
 } as const;
+
+export const approvalPolicy = {
+  schema: z.union([words, map.schema]),
+  expects: 'one of Codex\'s own words, like "never", or its map',
+};
 
 export function checkCodexWords(
   given: Readonly<Record<keyof typeof CODEX_WORDS, unknown>>,

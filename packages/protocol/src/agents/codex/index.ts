@@ -1,0 +1,1 @@
+export {CODEX_WORDS} from './words.ts';

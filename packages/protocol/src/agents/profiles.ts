@@ -1,0 +1,8 @@
+import type {AgentKind} from './agent-job.ts';
+import {codexProfile} from './codex/profile.ts';
+import type {AgentProfile} from './profile.ts';
+
+/** The kinds of agents that a workflow can name. */
+export const AGENT_PROFILES: Readonly<Record<AgentKind, AgentProfile>> = {codex: codexProfile};
+
+export const DEFAULT_KIND: AgentKind = 'codex';

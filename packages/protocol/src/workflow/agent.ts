@@ -1,0 +1,83 @@
+import {AGENT_PROFILES} from '../agents/profiles.ts';
+import {SHARED_DEFAULTS, type sharedKeys} from '../agents/shared-keys.ts';
+import type {AgentSettings} from '../settings.ts';
+import {stateKey} from '../wire/issue.ts';
+import type {GivenSettings} from './keys/schema.ts';
+import type {Findings} from './text/findings.ts';
+
+type Shared = Pick<GivenSettings['agent'], keyof typeof sharedKeys>;
+
+/** From the file's spelling to ours, with the defaults of the kind that the file names. */
+export function resolveAgent(
+  given: GivenSettings,
+  secretNames: readonly string[],
+  findings: Findings,
+): AgentSettings {
+  const {agent} = given;
+  checkEnv(agent.env, secretNames, findings);
+  const profile = AGENT_PROFILES[agent.kind];
+  const shared = joinSpellings(given, findings);
+  const defaults = {...SHARED_DEFAULTS, ...profile.defaults};
+  return {
+    command: shared.command ?? defaults.command,
+    model: shared.model,
+    effort: shared.effort,
+    access: agent.access,
+    turnTimeoutMs: shared.turn_timeout_ms ?? defaults.turn_timeout_ms,
+    readTimeoutMs: shared.read_timeout_ms ?? defaults.read_timeout_ms,
+    stallTimeoutMs: shared.stall_timeout_ms ?? defaults.stall_timeout_ms,
+    onInput: shared.on_input ?? defaults.on_input,
+    options: profile.resolve(given, agent.access, findings),
+    maxConcurrentAgents: agent.max_concurrent_agents,
+    maxConcurrentAgentsByState: Object.fromEntries(
+      Object.entries(agent.max_concurrent_agents_by_state).map(([state, most]) => [
+        stateKey(state),
+        most,
+      ]),
+    ),
+    maxTurns: agent.max_turns,
+    maxRetryBackoffMs: agent.max_retry_backoff_ms,
+    maxConsecutiveFailures: agent.max_consecutive_failures,
+    maxRuns: agent.max_runs,
+    maxTokens: agent.max_tokens,
+    maxIdleRuns: agent.max_idle_runs,
+    maxIdleTurns: agent.max_idle_turns,
+    env: agent.env,
+    shell: agent.shell,
+  };
+}
+
+function checkEnv(
+  names: readonly string[],
+  secretNames: readonly string[],
+  findings: Findings,
+): void {
+  for (const [index, name] of names.entries()) {
+    if (!secretNames.includes(name)) continue;
+    const problem = `agent.env names ${name}, which holds a secret of the tracker`;
+    findings.error('invalid_setting', ['agent', 'env', index], `${problem}; leave it out`);
+  }
+}
+
+/** Older files give shared settings in the section of the kind. Both spellings are valid for good. */
+function joinSpellings(given: GivenSettings, findings: Findings): Shared {
+  const {agent} = given;
+  const older: Partial<Shared> = given[agent.kind];
+  const join = <K extends keyof Shared>(key: K): Shared[K] => {
+    const [ours, theirs] = [agent[key], older[key] ?? null] as [Shared[K], Shared[K]];
+    if (ours !== null && theirs !== null && ours !== theirs) {
+      const both = `${findings.asGiven(['agent', key])}, and ${findings.asGiven([agent.kind, key])}`;
+      findings.error('invalid_setting', ['agent', key], `${both}; give only one of them`);
+    }
+    return ours ?? theirs;
+  };
+  return {
+    command: join('command'),
+    model: join('model'),
+    effort: join('effort'),
+    turn_timeout_ms: join('turn_timeout_ms'),
+    read_timeout_ms: join('read_timeout_ms'),
+    stall_timeout_ms: join('stall_timeout_ms'),
+    on_input: join('on_input'),
+  };
+}
