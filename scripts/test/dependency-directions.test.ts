@@ -81,6 +81,29 @@ test('the core of the orchestrator knows neither Node nor anything that acts', a
   }
 });
 
+/** Files, processes and the like of a machine that runs agents. */
+const OF_A_MACHINE =
+  /^node:(child_process|fs|fs\/promises|net|os)$|^packages\/protocol\/src\/processes\//;
+const SHELL = 'packages/orchestrator/src/shell/';
+/** The host that is this machine; what chooses it; and the supervisor's own workflow files. */
+const MAY_KNOW_THE_MACHINE = /^(host\/local\/|upkeep\/workflow-watch\.ts$)/;
+const MAY_KNOW_THE_LOCAL_HOST = /^(host\/local\/|outside\.ts$)/;
+
+test('the shell reaches a machine through the interface of its host only', async () => {
+  const shell = [...(await imports())].filter(([file]) => file.startsWith(SHELL));
+  assert.ok(shell.length > 30, `only ${shell.length} files were looked at`);
+  const wrong = shell.flatMap(([path, list]) => {
+    const file = path.slice(SHELL.length);
+    return list.flatMap(({path: imported}) => {
+      const isWrong =
+        (OF_A_MACHINE.test(imported) && !MAY_KNOW_THE_MACHINE.test(file)) ||
+        (imported.startsWith(`${SHELL}host/local/`) && !MAY_KNOW_THE_LOCAL_HOST.test(file));
+      return isWrong ? [`${file} → ${imported}`] : [];
+    });
+  });
+  assert.deepEqual(wrong, []);
+});
+
 /** The files that a package's manifest exports, as paths from the root. */
 function exportsOf(name: string): string[] {
   const manifest = readFileSync(join(root, `packages/${name}/package.json`), 'utf8');

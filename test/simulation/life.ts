@@ -1,17 +1,11 @@
 import {copyFileSync, existsSync, mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {RunJob} from '@symphony-supervisor/protocol';
-import type {ProcessQuery} from '@symphony-supervisor/protocol/processes';
 import {Supervisor} from 'symphony-supervisor/supervisor';
-import type {Logs, Outside, Runner} from '../../packages/orchestrator/src/shell/outside.ts';
-import type {RunnerEvents} from '../../packages/orchestrator/src/shell/runners/runner-process.ts';
+import type {Outside} from '../../packages/orchestrator/src/shell/outside.ts';
 import type {Clock} from '../../packages/orchestrator/src/shell/timers.ts';
-import {Attempt} from './simulated/attempt.ts';
-import {findSimulatedWorkspaces} from './simulated/find-simulated-workspaces.ts';
 import {letGoOfOldAndLook} from './simulated/retention.ts';
-import {SimulatedRunner} from './simulated/simulated-runner.ts';
+import {SimulatedHost} from './simulated/simulated-host.ts';
 import {SimulatedTrackers} from './simulated/simulated-trackers.ts';
-import {liveSmallJob} from './simulated/small-job.ts';
 import {breakStoreForAWhile, mendStore} from './simulated/store-fault.ts';
 import {CONTEXT} from './simulated/workflow-files.ts';
 import {TIMERS_LATE_MS} from './surroundings/clock.ts';
@@ -21,12 +15,6 @@ import type {World} from './world.ts';
 export type Point = 'before a save' | 'after a save' | 'fork' | 'write' | 'answer';
 
 const SHUTDOWN_MS = 30_000;
-
-/** Its transcripts are a few lines each: the sum of them is not what it is about. */
-const NO_LOGS: Logs = {
-  keepBelow: async () => ({transcripts: 0, bytes: 0}),
-  giveBack: async () => ({transcripts: 0, bytes: 0}),
-};
 
 /** One life of the supervisor: the real one, in this world, on a folder of its own. */
 export class Life {
@@ -132,7 +120,7 @@ export class Life {
     });
     const options = {
       stateDir: this.dir,
-      logsRoot: join(this.#root, 'logs'),
+      logsRoot: this.#logsRoot,
       workflows,
       context: CONTEXT,
       maxAgents: 4,
@@ -149,14 +137,17 @@ export class Life {
     return Supervisor.start(options, this.#outside());
   }
 
+  get #logsRoot(): string {
+    return join(this.#root, 'logs');
+  }
+
   #outside(): Outside {
     const world = this.#world;
     return {
       clock: this.#clock(),
       newLife: () => `life${this.number}`,
       openTrackers: () => this.trackers,
-      startRunner: (job, events) => this.#startRunner(job, events),
-      readLogin: async () => ({ok: true, variables: {}, tookMs: 0, profile: '/etc/profile'}),
+      openHost: ({logsRoot}) => new SimulatedHost(world, this, logsRoot),
       watchWorkflow: (path, onRead) => {
         let known = '';
         const check = async () => {
@@ -167,15 +158,8 @@ export class Life {
         };
         return {check, [Symbol.asyncDispose]: async () => {}};
       },
-      endProcesses: (query) => this.#endProcesses(query),
-      shortageIn: async () => {
-        const message = world.weather.shortage;
-        return message === null ? null : {message, missingBytes: 0, device: 0};
-      },
-      openLogs: () => NO_LOGS,
-      findWorkspaces: (workflow, recorded, ask) =>
-        findSimulatedWorkspaces(world, workflow, recorded, ask),
-      letGoOfOld: (options, now) => world.waitFor(letGoOfOldAndLook(world, this, options, now)),
+      letGoOfOld: (options, now) =>
+        world.waitFor(letGoOfOldAndLook(world, this, this.#logsRoot, options, now)),
     };
   }
 
@@ -193,35 +177,5 @@ export class Life {
       },
       clearTimeout: (timeout) => clock.clearTimeout(timeout),
     };
-  }
-
-  #startRunner(given: RunJob, events: RunnerEvents): Runner {
-    const world = this.#world;
-    const job = RunJob.parse(given);
-    const isForked = world.weather.isCalm || world.chance.is(99);
-    const runner = new SimulatedRunner(world, this, job, events, isForked);
-    // A former self that has been cut off can start nothing any more.
-    if (!this.isAlive) {
-      runner.isAlive = false;
-      world.processes.delete(job.run_id);
-      return runner;
-    }
-    world.tell(`${job.kind} ${job.run_id} starts`);
-    world.watcher.noteStart(runner);
-    if (!isForked) world.after(1, () => runner.exit('failed to spawn agent'));
-    else if (job.kind === 'attempt') void new Attempt(world, runner, job).live();
-    else void liveSmallJob(world, runner, job);
-    this.reach('fork');
-    return runner;
-  }
-
-  async #endProcesses({markers, roots}: ProcessQuery): Promise<[]> {
-    const world = this.#world;
-    await world.sleep(world.chance.span(1, 3_000));
-    for (const [runId, runner] of [...world.processes]) {
-      const isRoot = roots?.some(({pid}) => pid === runner.identity?.pid) ?? false;
-      if (isRoot || markers?.includes(`SYMPHONY_RUN_ID=${runId}`)) runner.exit('ended');
-    }
-    return [];
   }
 }

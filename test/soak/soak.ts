@@ -57,7 +57,7 @@ async function playRound({api}: Supervisor, round: number): Promise<void> {
   for (const name of names) await writeIssue(folder.path, name, 'Todo');
   for (const name of names) {
     const ended = await until(async () => {
-      const found = api.issue(name, null);
+      const found = await api.issue(name, null);
       return found.is === 'found' && found.value.status === 'done' ? true : null;
     });
     if (ended === null) throw new Error(`${name} was not done: ${JSON.stringify(api.snapshot)}`);

@@ -102,7 +102,7 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.fork',
     'A fork that fails is a failure.',
-    shell('runner-process', 'so is a fork that fails, at once or a moment later'),
+    shell('host/local/runner-process', 'so is a fork that fails, at once or a moment later'),
   ),
   rule(
     '4.idle.workspace',

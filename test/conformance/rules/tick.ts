@@ -85,7 +85,7 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.own-transition.stopped',
     'Tool calls of a run that is being stopped get a failed result.',
-    shell('runner-process', 'of a run that is being stopped it is a refusal'),
+    shell('host/local/runner-process', 'of a run that is being stopped it is a refusal'),
   ),
   rule('3.eligible.fields', 'An issue without id, identifier, title or state is no candidate.'),
   rule('3.eligible.active', 'Only issues in active states that are not terminal are taken.'),

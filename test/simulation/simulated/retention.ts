@@ -30,6 +30,7 @@ interface Row {
 export async function letGoOfOldAndLook(
   world: World,
   life: Life,
+  logsRoot: string,
   options: RetentionOptions,
   now: number,
 ): Promise<void> {
@@ -42,7 +43,7 @@ export async function letGoOfOldAndLook(
   const letting = letGoOfOld(options, now, KEEP);
   checkRows(world, life, before, now, fail);
   await letting;
-  if (life.isAlive) checkTranscripts(world, options, now, fail);
+  if (life.isAlive) checkTranscripts(world, join(logsRoot, 'runs'), options, now, fail);
 }
 
 function checkRows(
@@ -86,7 +87,8 @@ function runsIn(dir: string): Row[] {
 
 function checkTranscripts(
   world: World,
-  {folder, isLive}: RetentionOptions,
+  folder: string,
+  {isLive}: RetentionOptions,
   now: number,
   fail: Fail,
 ): void {

@@ -10,13 +10,13 @@ import {
   type StopReason,
 } from '@symphony-supervisor/protocol';
 import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
-import type {Runner} from '../../../packages/orchestrator/src/shell/outside.ts';
-import {HostCalls} from '../../../packages/orchestrator/src/shell/runners/host-calls.ts';
+import {HostCalls} from '../../../packages/orchestrator/src/shell/host/local/host-calls.ts';
 import type {
   Conclusion,
+  Runner,
   RunnerEvents,
   RunnerExit,
-} from '../../../packages/orchestrator/src/shell/runners/runner-process.ts';
+} from '../../../packages/orchestrator/src/shell/host/runner.ts';
 import type {Life} from '../life.ts';
 import type {World} from '../world.ts';
 

@@ -63,6 +63,9 @@ export function newCommon(project: string, scope: number, issue: Issue, readAt: 
   };
 }
 
+/** The host of the supervisor itself, and the only one yet. */
+export const LOCAL_HOST = 'local';
+
 export interface RunnerProcess {
   readonly pid: number;
   readonly startedAt: string;

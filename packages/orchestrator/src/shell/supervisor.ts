@@ -6,23 +6,15 @@ import {hasBegun} from '../core/tracker/first-tick.ts';
 import type {Observe, SessionTable, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
 import {SupervisorApi} from './api/supervisor-api.ts';
+import type {Host} from './host/host.ts';
 import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import {Loop} from './loop.ts';
-import {
-  type Outside,
-  type RealOutsideOptions,
-  realOutside,
-  type StartRunner,
-  type Trackers,
-} from './outside.ts';
+import {type Outside, type RealOutsideOptions, realOutside, type Trackers} from './outside.ts';
 import {type Actors, perform} from './perform.ts';
 import {Publisher} from './publisher.ts';
 import {RecentEvents} from './recent-events.ts';
 import {type TakenOver, takeOver} from './recovery/take-over.ts';
-import {LeftProcesses} from './runners/left-processes.ts';
-import {LoginShell} from './runners/login-shell.ts';
-import type {RunnerEvents} from './runners/runner-process.ts';
 import {Runners} from './runners/runners.ts';
 import {Timers} from './timers.ts';
 import {ProjectTrackers} from './trackers/project-trackers.ts';
@@ -69,7 +61,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #runners: Runners;
   readonly #publisher: Publisher;
   readonly #housekeeping: Housekeeping;
-  readonly #login: LoginShell;
+  readonly #host: Host;
   readonly #workflows: WatchedWorkflows;
   /** By the monotonic clock; no bound before a shutdown is requested. */
   #endBy = Number.POSITIVE_INFINITY;
@@ -80,7 +72,12 @@ export class Supervisor implements AsyncDisposable {
     options: SupervisorOptions,
     outside: Outside = realOutside(options),
   ): Promise<Supervisor> {
-    const supervisor = new Supervisor(options, outside, await takeOver(options, outside));
+    const host = outside.openHost(options);
+    const taken = await takeOver(options, outside, host).catch(async (error: unknown) => {
+      await host[Symbol.asyncDispose]();
+      throw error;
+    });
+    const supervisor = new Supervisor(options, outside, host, taken);
     await supervisor.#start();
     return supervisor;
   }
@@ -88,10 +85,12 @@ export class Supervisor implements AsyncDisposable {
   private constructor(
     options: SupervisorOptions,
     outside: Outside,
-    {lock, store, state, left}: TakenOver,
+    host: Host,
+    {lock, store, state}: TakenOver,
   ) {
     this.#options = options;
     this.#outside = outside;
+    this.#host = host;
     this.#lock = lock;
     this.#store = store;
     this.begun = new Promise((resolve) => {
@@ -100,30 +99,23 @@ export class Supervisor implements AsyncDisposable {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const {log, logsRoot, stateDir} = options;
+    const {log} = options;
     const {clock} = outside;
-    const login = new LoginShell({
-      ...{environment: options.environment, clock, log, read: outside.readLogin},
-      workflows: () => this.#workflows.current(),
-    });
-    this.#login = login;
     this.#timers = new Timers(
       (timer) => void this.#onTimer(timer),
       clock,
       (byMs) => this.#loop.post({type: 'clock.jumped', byMs}),
     );
     const recent = new RecentEvents();
-    const leftProcesses = new LeftProcesses(log);
-    leftProcesses.note(left);
     this.#publisher = new Publisher(() => this.state, clock, {
       version: VERSION,
       pid: process.pid,
       started_at: new Date(clock.now()).toISOString(),
       get left_processes() {
-        return leftProcesses.rows;
+        return [...host.leftProcesses];
       },
       get login() {
-        return login.facts;
+        return host.login;
       },
     });
     this.#loop = new Loop({
@@ -139,32 +131,25 @@ export class Supervisor implements AsyncDisposable {
       onDecided: () => this.#onDecided(),
     });
     this.api = new SupervisorApi({
-      ...{loop: this.#loop, store, publisher: this.#publisher, recent, logsRoot},
+      ...{loop: this.#loop, store, publisher: this.#publisher, recent, host},
       now: () => this.#timers.now(),
       trackersAreDown: () => this.#thread.isDown,
     });
     const loop = () => this.#loop;
     this.#housekeeping = new Housekeeping({
-      ...{stateDir, logsRoot, store, loop, outside, log},
-      logs: outside.openLogs(logsRoot),
+      ...{host, store, loop, outside, log},
       isAtWork: (runId) => this.#runners.isAtWork(runId),
     });
     this.#thread = outside.openTrackers((reason) =>
       log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
     );
-    this.#work = new TrackerWork(this.#thread, loop, outside, store, log);
-    const startRunner: StartRunner = (job, events) => {
-      const onLeft: RunnerEvents['onLeft'] = (processes) =>
-        leftProcesses.note(processes, job.run_id);
-      const environment = async () => (job.shell === 'plain' ? await login.environment() : null);
-      return outside.startRunner(job, {...events, onLeft}, environment);
-    };
-    const runners = {startRunner, clock, logsRoot, life: state.life, log};
+    this.#work = new TrackerWork(this.#thread, loop, {clock, host}, store, log);
+    const runners = {host, clock, life: state.life, log};
     this.#runners = new Runners(runners, loop, this.#thread, this.#work);
     this.#workflows = new WatchedWorkflows({
       ...{given: options.workflows, warnings: options.warnings ?? [], loop, log},
       watchWorkflow: outside.watchWorkflow,
-      onChanged: () => login.renew(),
+      onChanged: () => this.#renewLogin(),
     });
     const {profiles} = options.context;
     const trackers = new ProjectTrackers({threads: this.#thread, loop, profiles, log});
@@ -193,14 +178,14 @@ export class Supervisor implements AsyncDisposable {
 
   /** Reads the workflow files and the login environment again. */
   async reload(): Promise<void> {
-    this.#login.renew();
+    this.#renewLogin();
     await this.#workflows.checkAll();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#workflows[Symbol.asyncDispose]();
-    // Both at once: a runner without its job waits for the login shell.
-    await Promise.all([this.#login[Symbol.asyncDispose](), this.#runners[Symbol.asyncDispose]()]);
+    // Both at once: a runner without its job waits for the login environment of its host.
+    await Promise.all([this.#host[Symbol.asyncDispose](), this.#runners[Symbol.asyncDispose]()]);
     this.#timers[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     this.#loop[Symbol.dispose]();
@@ -212,7 +197,7 @@ export class Supervisor implements AsyncDisposable {
   async #start(): Promise<void> {
     const {workflows, log} = this.#options;
     // Beside everything else that a start does; a runner gets its job when this is over.
-    this.#login.renew();
+    this.#renewLogin();
     for (const workflow of workflows) {
       this.#workflows.load(workflow);
       await this.#housekeeping.checkDisk(workflow);
@@ -223,6 +208,10 @@ export class Supervisor implements AsyncDisposable {
     void this.#housekeeping.letGoOfOld();
     const projects = workflows.map(({settings}) => settings.name);
     log('info', {event: 'supervisor.started', projects}, 'supervisor.started');
+  }
+
+  #renewLogin(): void {
+    this.#host.renewLogin(this.#workflows.current());
   }
 
   #onDecided(): void {

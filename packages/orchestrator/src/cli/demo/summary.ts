@@ -8,7 +8,7 @@ export async function summary(folder: DemoFolder, api: SupervisorApi): Promise<s
   const states = await demoStates(folder);
   const rows = await Promise.all(
     DEMO_ISSUES.map(async ({id, priority}) => {
-      const found = api.issue(id, null);
+      const found = await api.issue(id, null);
       const totals = found.is === 'found' ? found.value.totals : null;
       return [
         id,

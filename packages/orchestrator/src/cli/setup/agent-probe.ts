@@ -3,7 +3,7 @@ import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {makeProbeJob, type ProbeResult, type Workflow} from '@symphony-supervisor/protocol';
-import {RunnerProcess} from '../../shell/runners/runner-process.ts';
+import {RunnerProcess} from '../../shell/host/local/runner-process.ts';
 import {bundle} from '../places.ts';
 
 /**

@@ -27,8 +27,8 @@ export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
     query: WhichProject,
     answers: {200: {description: 'The issue', schema: IssueView}},
     errors: ['issue_not_found', 'ambiguous_issue'],
-    serve: ({params, query}) =>
-      json(200, theOne(api.issue(identifierOf(params), query.project ?? null))),
+    serve: async ({params, query}) =>
+      json(200, theOne(await api.issue(identifierOf(params), query.project ?? null))),
   });
   const orders = COMMANDS.map(([command, summary]) => anOrder(api, state, command, summary));
   return [

@@ -1,8 +1,6 @@
-import {open} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
-import {findPage, type PageWish} from '../answers/transcript-page.ts';
-import {json, type Reply, type Route, route} from '../api/route.ts';
+import {json, type Route, route} from '../api/route.ts';
 import {count, HowMany, RunList} from '../api/shapes.ts';
 import {ApiError} from '../api-error.ts';
 
@@ -41,35 +39,20 @@ export function runRoutes(api: SupervisorApi): Route[] {
       },
       errors: ['transcript_not_found'],
       serve: async ({params, query}) => {
-        const path = api.transcriptPath(params.run_id ?? '');
-        if (path === null) throw new ApiError('transcript_not_found');
         const {offset, limit = null, tail = null} = query;
-        return transcript(path, {offset, limit, tail});
+        const page = await api.transcript(params.run_id ?? '', {offset, limit, tail});
+        if (page === null) throw new ApiError('transcript_not_found');
+        return {
+          status: 200,
+          type: 'application/x-ndjson; charset=utf-8',
+          headers: {
+            'x-symphony-offset': String(page.start),
+            'x-symphony-next-offset': String(page.end),
+            'x-symphony-size': String(page.size),
+          },
+          body: page.body ?? '',
+        };
       },
     }),
   ];
-}
-
-async function transcript(path: string, wish: PageWish): Promise<Reply> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new ApiError('transcript_not_found') : error;
-  });
-  let isHandedOn = false;
-  try {
-    const {start, end, size} = await findPage(file, wish);
-    isHandedOn = end > start;
-    return {
-      status: 200,
-      type: 'application/x-ndjson; charset=utf-8',
-      headers: {
-        'x-symphony-offset': String(start),
-        'x-symphony-next-offset': String(end),
-        'x-symphony-size': String(size),
-      },
-      // Closes the file, also when the client disconnects.
-      body: isHandedOn ? file.createReadStream({start, end: end - 1}) : '',
-    };
-  } finally {
-    if (!isHandedOn) await file.close();
-  }
 }

@@ -14,17 +14,13 @@ export interface IssueSources {
   readonly state: State;
   readonly store: Pick<Store, 'runsOf' | 'lifetimeOf' | 'actionsOf'>;
   readonly recent: RecentEvents;
-  readonly hasTranscript: (runId: string) => boolean;
 }
 
 const RUNS_SHOWN = 50;
 const ACTIONS_SHOWN = 20;
 
-/** All that is known of one issue, from its claim and from history. */
-export function issueView(
-  {state, store, recent, hasTranscript}: IssueSources,
-  key: ClaimKey,
-): IssueView {
+/** All that is known of one issue, from its claim and from history; with a transcript of every run. */
+export function issueView({state, store, recent}: IssueSources, key: ClaimKey): IssueView {
   const claim = state.claims.get(key);
   const records = store.runsOf(key, RUNS_SHOWN);
   const runs = records.map(runView);
@@ -58,9 +54,7 @@ export function issueView(
     recent_events: recent.of(key),
     last_error: lastErrorOf(claim),
     logs: {
-      transcripts: runIds
-        .filter(hasTranscript)
-        .map((run_id) => ({run_id, url: `/api/v1/runs/${run_id}/transcript`})),
+      transcripts: runIds.map((run_id) => ({run_id, url: `/api/v1/runs/${run_id}/transcript`})),
     },
     runs,
     actions: actions.map((action) => actionView(action, () => identifier)),

@@ -1,5 +1,3 @@
-import {existsSync} from 'node:fs';
-import {join} from 'node:path';
 import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
 import type {ClaimKey} from '../../core/claim.ts';
 import type {OperatorCommand} from '../../core/event.ts';
@@ -7,6 +5,8 @@ import {conflictOf, type IssueOrder} from '../../core/life/operator.ts';
 import type {State} from '../../core/state.ts';
 import {general, type Hindrance, hindrancesOf} from '../../core/view/readiness.ts';
 import type {Store} from '../../store/index.ts';
+import type {Host} from '../host/host.ts';
+import type {PageWish, TranscriptPage} from '../host/transcripts.ts';
 import type {Loop} from '../loop.ts';
 import type {OnPublication, Publication, Publisher} from '../publisher.ts';
 import type {RecentEvents} from '../recent-events.ts';
@@ -22,7 +22,7 @@ export interface SupervisorApiOptions {
   readonly store: Store;
   readonly publisher: Publisher;
   readonly recent: RecentEvents;
-  readonly logsRoot: string;
+  readonly host: Pick<Host, 'transcripts'>;
   readonly now: () => number;
   readonly trackersAreDown: () => boolean;
 }
@@ -55,13 +55,15 @@ export class SupervisorApi {
     return this.#options.publisher.watch(watcher);
   }
 
-  issue(identifier: string, project: string | null): Found<IssueView> {
+  async issue(identifier: string, project: string | null): Promise<Found<IssueView>> {
     const found = this.#find(identifier, project);
     if (found.is !== 'found') return found;
-    const {store, recent} = this.#options;
-    const hasTranscript = (runId: string) => this.transcriptPath(runId) !== null;
-    const sources = {state: this.#state, store, recent, hasTranscript};
-    return {is: 'found', value: issueView(sources, found.value)};
+    const {store, recent, host} = this.#options;
+    const view = issueView({state: this.#state, store, recent}, found.value);
+    const listed = view.logs.transcripts;
+    const existing = await host.transcripts.among(listed.map(({run_id}) => run_id));
+    const transcripts = listed.filter(({run_id}) => existing.has(run_id));
+    return {is: 'found', value: {...view, logs: {transcripts}}};
   }
 
   /** Of all issues, newest first. */
@@ -81,10 +83,10 @@ export class SupervisorApi {
   }
 
   /** null: there is no such run, or its transcript is gone. */
-  transcriptPath(runId: string): string | null {
+  async transcript(runId: string, wish: PageWish): Promise<TranscriptPage | null> {
+    // Part of a file name on the host.
     if (!/^[a-z0-9-]{1,100}$/.test(runId)) return null;
-    const path = join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
-    return existsSync(path) ? path : null;
+    return this.#options.host.transcripts.read(runId, wish);
   }
 
   order(by: string, identifier: string, project: string | null, order: IssueOrder): Ordered {

@@ -1,5 +1,4 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
-import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
 import type {Claim, ClaimKey} from '../../core/claim.ts';
 import {cutOff, ofProjects, resumed, withRuns} from '../../core/life/resume.ts';
 import {unreadableClaim} from '../../core/run/hold.ts';
@@ -12,10 +11,11 @@ import {
   type Store,
   stateDirExposure,
 } from '../../store/index.ts';
+import type {Host} from '../host/host.ts';
 import type {Log} from '../log.ts';
 import type {Outside} from '../outside.ts';
 import {projectOf} from '../trackers/tracker-work.ts';
-import {endFormerLife} from './former-life.ts';
+import {formerRuns} from './former-life.ts';
 
 export interface TakeOverOptions {
   readonly workflows: readonly Workflow[];
@@ -30,12 +30,14 @@ export interface TakenOver {
   readonly lock: AsyncDisposable;
   readonly store: Store;
   readonly state: State;
-  /** What a former life left running, and could not be ended. */
-  readonly left: readonly ProcessIdentity[];
 }
 
 /** Takes the lock, ends what a former life left running, and takes up what it had under way. */
-export async function takeOver(options: TakeOverOptions, outside: Outside): Promise<TakenOver> {
+export async function takeOver(
+  options: TakeOverOptions,
+  outside: Pick<Outside, 'clock' | 'newLife'>,
+  host: Pick<Host, 'endFormerRuns'>,
+): Promise<TakenOver> {
   const {stateDir, workflows, maxAgents, log, observeStore} = options;
   const {clock} = outside;
   const startedAt = new Date(clock.now());
@@ -51,9 +53,10 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
   }
   const loaded = store.load();
   const openRuns = store.openRuns();
-  const {runIds: ended, left} = await endFormerLife(loaded, openRuns, outside);
-  if (ended.length > 0) {
-    log('warn', {event: 'former_life.ended', runs: ended}, 'ended what a former life left');
+  const former = formerRuns(loaded, openRuns);
+  await host.endFormerRuns(former);
+  if (former.runIds.length > 0) {
+    log('warn', {event: 'former_life.ended', runs: former.runIds}, 'ended what a former life left');
   }
   const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
   const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
@@ -81,7 +84,7 @@ export async function takeOver(options: TakeOverOptions, outside: Outside): Prom
     const reason = `${others} of projects that are not given stay in the store`;
     log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
   }
-  return {lock, store, state: resumed(empty, claims, clock.now()), left};
+  return {lock, store, state: resumed(empty, claims, clock.now())};
 }
 
 /** Of the projects that are given; what else was kept stays in the store. */

@@ -1,5 +1,3 @@
-import {availableParallelism} from 'node:os';
-import {join} from 'node:path';
 import {
   type Failure,
   makeAttemptJob,
@@ -14,30 +12,25 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import type {Claim, ClaimKey, Run} from '../../core/claim.ts';
+import type {Host} from '../host/host.ts';
+import type {Runner} from '../host/runner.ts';
 import type {Log} from '../log.ts';
 import type {Loop} from '../loop.ts';
-import type {Outside, Runner, StartRunner, Trackers} from '../outside.ts';
+import type {Outside, Trackers} from '../outside.ts';
 import {trackerName} from '../trackers/tracker-name.ts';
 import {projectOf, type TrackerWork} from '../trackers/tracker-work.ts';
-import {logSettingsOf} from '../upkeep/log-folder.ts';
+import {logSettingsOf} from '../upkeep/housekeeping.ts';
 import {Cleaners} from './cleaners.ts';
 import type {ToClean} from './cleaning-queue.ts';
 import {ConcurrencyLimit} from './concurrency-limit.ts';
 import {SmallJobs} from './small-jobs.ts';
 
 export interface RunnersOptions {
-  readonly startRunner: StartRunner;
+  readonly host: Pick<Host, 'start' | 'startsAtOnce' | 'transcripts'>;
   readonly clock: Outside['clock'];
-  readonly logsRoot: string;
   readonly life: string;
   readonly log: Log;
 }
-
-/**
- * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
- * turn, the first agents are at work while the last runners start.
- */
-const STARTERS = availableParallelism() + 1;
 
 /** A runner that ended in good order and did not say what became of a workspace. */
 const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner gave no result'};
@@ -51,7 +44,11 @@ export class Runners implements AsyncDisposable {
   readonly #processes = new Map<string, Runner>();
   /** Told to stop before they were forked: they never are. */
   readonly #canceled = new Set<string>();
-  readonly #starters = new ConcurrencyLimit(STARTERS);
+  /**
+   * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
+   * turn, the first agents are at work while the last runners start.
+   */
+  readonly #starters: ConcurrencyLimit;
   readonly #cleaners: Cleaners;
   readonly #smallJobs: SmallJobs;
   #isDisposed = false;
@@ -61,6 +58,7 @@ export class Runners implements AsyncDisposable {
     this.#loop = loop;
     this.#thread = thread;
     this.#work = work;
+    this.#starters = new ConcurrencyLimit(options.host.startsAtOnce);
     this.#smallJobs = new SmallJobs(options);
     this.#cleaners = new Cleaners({
       clock: options.clock,
@@ -188,7 +186,7 @@ export class Runners implements AsyncDisposable {
   }
 
   #fork(job: RunJob, key: ClaimKey, runId: string): Runner {
-    const runner = this.#options.startRunner(job, {
+    const runner = this.#options.host.start(job, {
       onReport: (report) => this.#loop().post({type: 'runner.reported', key, runId, report}),
       onCall: (call) => this.#work.answer(key, runId, call),
       onExit: ({how, failure}) => {
@@ -206,7 +204,7 @@ export class Runners implements AsyncDisposable {
   }
 
   #transcript(runId: string): string {
-    return join(this.#options.logsRoot, 'runs', `${runId}.jsonl`);
+    return this.#options.host.transcripts.pathOf(runId);
   }
 
   #workflowOf(key: ClaimKey): Workflow | null {

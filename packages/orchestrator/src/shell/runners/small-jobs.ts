@@ -1,15 +1,16 @@
 import type {AttemptJob, Failure, RunJob} from '@symphony-supervisor/protocol';
 import {type TrashStuck, tellStuck} from '../../core/run/reports.ts';
 import {HEARTBEAT_LIMIT_MS} from '../../core/run/stall.ts';
+import type {Host} from '../host/host.ts';
+import type {Runner, RunnerExit} from '../host/runner.ts';
 import type {Log} from '../log.ts';
-import type {Outside, Runner, StartRunner} from '../outside.ts';
-import type {RunnerExit} from './runner-process.ts';
+import type {Outside} from '../outside.ts';
 
 /** Jobs beside the runs: they need no slot, and nothing of them is in the store. */
 export type SmallJob = Exclude<RunJob, AttemptJob>;
 
 export interface SmallJobsOptions {
-  readonly startRunner: StartRunner;
+  readonly host: Pick<Host, 'start'>;
   readonly clock: Outside['clock'];
   readonly life: string;
   readonly log: Log;
@@ -55,9 +56,9 @@ export class SmallJobs implements AsyncDisposable {
   }
 
   async #start(job: SmallJob): Promise<RunnerExit> {
-    const {startRunner, clock, log} = this.#options;
+    const {host, clock, log} = this.#options;
     let heardAt = clock.monotonic();
-    const runner = startRunner(job, {
+    const runner = host.start(job, {
       onReport: (report) => {
         heardAt = clock.monotonic();
         if (report.type === 'trash_stuck') this.#logStuck(report);

@@ -12,9 +12,11 @@ import {upNext} from '../../core/dispatch/dispatch.ts';
 import type {Effect} from '../../core/effect.ts';
 import type {IssueRead, TrackerAnswer} from '../../core/event.ts';
 import type {Store} from '../../store/index.ts';
+import type {Host} from '../host/host.ts';
 import type {Log} from '../log.ts';
 import type {Loop} from '../loop.ts';
 import type {Outside, Trackers} from '../outside.ts';
+import {findWorkspaces} from '../upkeep/find-workspaces.ts';
 import {type PendingRead, RecentReads} from './recent-reads.ts';
 import {trackerName} from './tracker-name.ts';
 
@@ -24,7 +26,7 @@ type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
 export class TrackerWork {
   readonly #thread: Trackers;
   readonly #loop: () => Loop;
-  readonly #outside: Pick<Outside, 'clock' | 'findWorkspaces'>;
+  readonly #outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'workspacesIn'>};
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
   readonly #recent: RecentReads;
@@ -34,7 +36,7 @@ export class TrackerWork {
   constructor(
     thread: Trackers,
     loop: () => Loop,
-    outside: Pick<Outside, 'clock' | 'findWorkspaces'>,
+    outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'workspacesIn'>},
     store: Pick<Store, 'countersOf'>,
     log: Log,
   ) {
@@ -97,7 +99,7 @@ export class TrackerWork {
     const recorded = [...workspaces].flatMap(([key, paths]) =>
       projectOf(key) === name ? paths.map((path) => ({issueId: issueIdOf(key), path})) : [],
     );
-    const found = await this.#outside.findWorkspaces(project.workflow, recorded, {
+    const found = await findWorkspaces(this.#outside.host, project.workflow, recorded, {
       issuesByIds: (ids) => this.#thread.issuesByIds(tracker, ids),
       issuesByIdentifiers: (identifiers) => this.#thread.issuesByIdentifiers(tracker, identifiers),
     });

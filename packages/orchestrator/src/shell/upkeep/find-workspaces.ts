@@ -1,10 +1,8 @@
-import {readdir, realpath} from 'node:fs/promises';
-import {basename, dirname, join} from 'node:path';
+import {basename} from 'node:path';
 import {type Issue, type Workflow, workspaceKey} from '@symphony-supervisor/protocol';
-import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 import type {Answer} from '@symphony-supervisor/tracker';
-import * as z from 'zod/mini';
 import type {FoundWorkspace} from '../../core/tracker/sweep.ts';
+import type {Host} from '../host/host.ts';
 
 /** What the sweep asks a tracker. */
 export interface AskTracker {
@@ -18,25 +16,23 @@ export interface RecordedWorkspace {
   readonly path: string;
 }
 
-const Owner = z.object({issue_id: z.string()});
-
 /**
  * Which issues the workspaces belong to that are on record or lie in the root. The tracker is asked only
  * about those: by id where we or the runner wrote it down, and else by the name of the folder, which is
  * the identifier of an issue unless that had to be spelled differently.
  */
 export async function findWorkspaces(
+  host: Pick<Host, 'workspacesIn'>,
   {settings}: Workflow,
   recorded: readonly RecordedWorkspace[],
   ask: AskTracker,
 ): Promise<Answer<readonly FoundWorkspace[]>> {
   const byId = new Map(recorded.map(({path, issueId}) => [path, issueId]));
   const byName: string[] = [];
-  for (const path of await foldersIn(settings.workspace.root)) {
+  for (const {path, issueId} of await host.workspacesIn(settings.workspace.root)) {
     if (byId.has(path)) continue;
-    const owner = ownerOf(path);
-    if (owner === null) byName.push(path);
-    else byId.set(path, owner);
+    if (issueId === null) byName.push(path);
+    else byId.set(path, issueId);
   }
   const known = await ask.issuesByIds([...new Set(byId.values())]);
   if (!known.ok) return known;
@@ -65,29 +61,6 @@ async function askByName(
       return issue === undefined ? [] : [{issue, path}];
     }),
   );
-}
-
-/** Ours begins with a dot, and so might anything that is no workspace. */
-async function foldersIn(root: string): Promise<string[]> {
-  try {
-    const real = await realpath(root);
-    const entries = await readdir(real, {withFileTypes: true});
-    return entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({name}) => join(real, name));
-  } catch {
-    return []; // there is none yet
-  }
-}
-
-/** The runner writes down whose folder it made, beside it and out of the agent's reach. */
-function ownerOf(path: string): string | null {
-  try {
-    const record = join(dirname(path), '.symphony', 'owners', `${basename(path)}.json`);
-    return Owner.parse(JSON.parse(readRegularFile(record).toString())).issue_id;
-  } catch {
-    return null;
-  }
 }
 
 function answered<T>(value: T): Answer<T> {

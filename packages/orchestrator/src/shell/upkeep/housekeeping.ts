@@ -1,22 +1,28 @@
-import {join, relative} from 'node:path';
-import type {Workflow} from '@symphony-supervisor/protocol';
+import {relative} from 'node:path';
+import type {LogSettings, Workflow} from '@symphony-supervisor/protocol';
 import {cutOff} from '../../core/life/resume.ts';
+import type {State} from '../../core/state.ts';
 import type {Store} from '../../store/index.ts';
+import type {Host} from '../host/host.ts';
+import type {Freed} from '../host/transcripts.ts';
 import type {Log} from '../log.ts';
 import type {Loop} from '../loop.ts';
-import type {Logs, Outside} from '../outside.ts';
-import {type Freed, logSettingsOf} from './log-folder.ts';
+import type {Outside} from '../outside.ts';
 
 export interface HousekeepingOptions {
-  readonly stateDir: string;
-  readonly logsRoot: string;
+  readonly host: Pick<Host, 'transcripts' | 'shortageFor'>;
   readonly store: Store;
   readonly loop: () => Loop;
-  readonly outside: Pick<Outside, 'clock' | 'shortageIn' | 'letGoOfOld'>;
-  readonly logs: Logs;
+  readonly outside: Pick<Outside, 'clock' | 'letGoOfOld'>;
   /** Whether this run or small job has a process. */
   readonly isAtWork: (runId: string) => boolean;
   readonly log: Log;
+}
+
+/** Of the first file, because the logs of all projects share a folder; null before it is loaded. */
+export function logSettingsOf({projects}: State): LogSettings | null {
+  const [first] = projects.values();
+  return first?.workflow.settings.logs ?? null;
 }
 
 /** What has to be looked after from time to time, so that weeks leave nothing behind. */
@@ -29,13 +35,13 @@ export class Housekeeping {
 
   /** Old transcripts go before a disk that is short of room keeps agents from their work. */
   async checkDisk({settings}: Workflow): Promise<void> {
-    const {outside, stateDir, loop, logs} = this.#options;
-    const look = () => outside.shortageIn([settings.workspace.root, stateDir]);
+    const {host, loop} = this.#options;
+    const look = () => host.shortageFor(settings.workspace.root);
     let shortage = await look();
     if (shortage !== null) {
       const {missingBytes, device} = shortage;
       const isLive = this.#isLive();
-      const freed = await this.#trim(logs.giveBack(missingBytes, device, isLive));
+      const freed = await this.#trim(host.transcripts.giveBack(missingBytes, device, isLive));
       if (freed > 0) shortage = await look();
     }
     const message = shortage?.message ?? null;
@@ -44,11 +50,12 @@ export class Housekeeping {
 
   /** With every start of a run. Runs under way count with the most that they may write. */
   async trimLogs(): Promise<void> {
-    const {loop, logs} = this.#options;
+    const {host, loop} = this.#options;
     const settings = logSettingsOf(loop().state);
     if (settings === null) return;
     const reserved = this.#liveRuns().size * settings.maxRunBytes;
-    await this.#trim(logs.keepBelow(settings.maxTotalBytes - reserved, this.#isLive()));
+    const limit = settings.maxTotalBytes - reserved;
+    await this.#trim(host.transcripts.keepBelow(limit, this.#isLive()));
   }
 
   /** How many bytes were freed. */
@@ -73,8 +80,8 @@ export class Housekeeping {
   }
 
   async letGoOfOld(): Promise<void> {
-    const {store, logsRoot, log, outside} = this.#options;
-    const options = {store, folder: join(logsRoot, 'runs'), isLive: this.#isLive(), log};
+    const {store, host, log, outside} = this.#options;
+    const options = {store, transcripts: host.transcripts, isLive: this.#isLive(), log};
     await outside.letGoOfOld(options, outside.clock.now());
   }
 

@@ -1,6 +1,5 @@
-import {readdir, rm, stat} from 'node:fs/promises';
-import {join} from 'node:path';
 import type {Store} from '../../store/index.ts';
+import type {Transcripts} from '../host/transcripts.ts';
 import type {Log} from '../log.ts';
 
 /** History of a quarter year, or of the last ten thousand runs; the sums over what went are kept. */
@@ -15,8 +14,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export interface RetentionOptions {
   readonly store: Pick<Store, 'prune'>;
-  /** Where the transcripts lie, one file per run. */
-  readonly folder: string;
+  readonly transcripts: Pick<Transcripts, 'remove' | 'removeOld'>;
   /** Runs that are under way: theirs are kept however old they are. */
   readonly isLive: (runId: string) => boolean;
   readonly log: Log;
@@ -28,33 +26,19 @@ export async function letGoOfOld(
   now: number,
   keep = KEEP,
 ): Promise<void> {
-  const {store, folder, log} = options;
+  const {store, transcripts, isLive, log} = options;
   try {
     const pruned = store.prune(keep, now);
-    for (const {runId} of pruned.runs) await rm(join(folder, `${runId}.jsonl`), {force: true});
-    const transcripts = await removeOldTranscripts(options, now, keep);
-    if (pruned.runs.length + transcripts === 0) return;
-    log('info', {event: 'history.pruned', runs: pruned.runs.length, transcripts}, 'history.pruned');
+    await transcripts.remove(pruned.runs.map(({runId}) => runId));
+    const old = {
+      ofRuns: now - keep.transcriptDays * DAY_MS,
+      ofSmallJobs: now - keep.smallJobDays * DAY_MS,
+    };
+    const removed = await transcripts.removeOld(old, isLive);
+    const runs = pruned.runs.length;
+    if (runs + removed === 0) return;
+    log('info', {event: 'history.pruned', runs, transcripts: removed}, 'history.pruned');
   } catch (error) {
     log('warn', {event: 'history.not_pruned', reason: String(error)}, 'history.not_pruned');
   }
-}
-
-async function removeOldTranscripts(
-  {folder, isLive}: RetentionOptions,
-  now: number,
-  {transcriptDays, smallJobDays}: typeof KEEP,
-): Promise<number> {
-  let removed = 0;
-  for (const name of await readdir(folder).catch(() => [])) {
-    const runId = name.replace(/\.jsonl$/, '');
-    if (runId === name || isLive(runId)) continue;
-    const days = runId.includes('-job-') ? smallJobDays : transcriptDays;
-    const path = join(folder, name);
-    const written = await stat(path).catch(() => null);
-    if (written === null || written.mtimeMs > now - days * DAY_MS) continue;
-    await rm(path, {force: true});
-    removed++;
-  }
-  return removed;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
-import type {ProcessIdentity} from '@symphony-supervisor/protocol/processes';
-import {realOutside} from '../../../src/shell/outside.ts';
+import type {Host} from '../../../src/shell/host/host.ts';
 import {takeOver} from '../../../src/shell/recovery/take-over.ts';
+import {REAL_CLOCK} from '../../../src/shell/timers.ts';
 import {anIssue, aWorkflow, Table} from '../../core/builders.ts';
 import {TemporaryDir, withStore} from '../../store/a-store.ts';
 
@@ -18,30 +18,21 @@ function claimsOf(...projects: string[]) {
 }
 
 /** A start that is given these projects; what it would end of a former life is only noted. */
-async function start(
-  stateDir: string,
-  projects: readonly string[],
-  unending: readonly ProcessIdentity[] = [],
-) {
-  const context = {env: {}, profiles: {}, tmpDir: stateDir, homeDir: stateDir};
-  const paths = {runnerPath: '', trackerThreadPath: ''};
-  const asked: string[] = [];
-  const outside = {
-    ...realOutside({stateDir, context, environment: {}, ...paths}),
-    endProcesses: async ({markers}: {markers: readonly string[]}) => {
-      asked.push(...markers);
-      return unending;
-    },
+async function start(stateDir: string, projects: readonly string[]) {
+  const ended: string[] = [];
+  const host: Pick<Host, 'endFormerRuns'> = {
+    endFormerRuns: async ({runIds}) => void ended.push(...runIds),
   };
+  const outside = {clock: REAL_CLOCK, newLife: () => 'life'};
   const logged: string[] = [];
   const log = (_level: string, {reason}: {readonly reason?: unknown}) => {
     if (typeof reason === 'string') logged.push(reason);
   };
   const workflows = projects.map((name) => aWorkflow({name}));
-  const taken = await takeOver({stateDir, workflows, maxAgents: null, log}, outside);
+  const taken = await takeOver({stateDir, workflows, maxAgents: null, log}, outside, host);
   await taken.store[Symbol.asyncDispose]();
   await taken.lock[Symbol.asyncDispose]();
-  return {claims: [...taken.state.claims.values()], asked, logged, left: taken.left};
+  return {claims: [...taken.state.claims.values()], ended, logged};
 }
 
 test('claims of a project that is not given rest in the store until it is given again', async () => {
@@ -52,7 +43,7 @@ test('claims of a project that is not given rest in the store until it is given 
     without.claims.map(({project, is}) => [project, is]),
     [['a', 'retrying']],
   );
-  assert.equal(without.asked.length, 2, 'whatever runs is ended, whosever it is');
+  assert.equal(without.ended.length, 2, 'whatever runs is ended, whosever it is');
   assert.deepEqual(without.logged, ['1 of projects that are not given stay in the store']);
   const both = await start(dir.path, ['a', 'b']);
   assert.deepEqual(
@@ -62,13 +53,6 @@ test('claims of a project that is not given rest in the store until it is given 
       ['b', 'retrying'],
     ],
   );
-});
-
-test('what a former life left and could not be ended is handed on', async () => {
-  using dir = new TemporaryDir();
-  await withStore(dir.path, (store) => store.save({claims: claimsOf('a')}));
-  const unending = [{pid: 7, startedAt: 'boot:1'}];
-  assert.deepEqual((await start(dir.path, ['a'], unending)).left, unending);
 });
 
 test('a state directory that others may enter is warned of at the start', async () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {CleanOutcome, Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {Conclusion, Runner, RunnerExit} from '../../../src/shell/host/runner.ts';
 import type {Loop} from '../../../src/shell/loop.ts';
-import type {Runner, Trackers} from '../../../src/shell/outside.ts';
-import type {Conclusion, RunnerExit} from '../../../src/shell/runners/runner-process.ts';
+import type {Trackers} from '../../../src/shell/outside.ts';
 import {Runners} from '../../../src/shell/runners/runners.ts';
 import type {TrackerWork} from '../../../src/shell/trackers/tracker-work.ts';
 import {anIssue, Table} from '../../core/builders.ts';
 import {FakeClock} from '../fake-clock.ts';
+import {fakeHost} from '../host/fake-host.ts';
 
 const CRASH: Failure = {code: 'runner_crashed', message: 'signal SIGKILL'};
 const STUCK: Failure = {code: 'workspace_error', message: 'it cannot be removed'};
@@ -73,7 +74,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const loop = {state: table.state, post};
   const runners = new Runners(
-    {startRunner, clock, logsRoot: '/logs', life: 'life', log: () => {}},
+    {host: fakeHost(startRunner), clock, life: 'life', log: () => {}},
     () => loop as unknown as Loop,
     {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import {availableParallelism} from 'node:os';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {RunJob} from '@symphony-supervisor/protocol';
+import type {Runner} from '../../../src/shell/host/runner.ts';
 import type {Loop} from '../../../src/shell/loop.ts';
-import type {Runner, Trackers} from '../../../src/shell/outside.ts';
+import type {Trackers} from '../../../src/shell/outside.ts';
 import {Runners} from '../../../src/shell/runners/runners.ts';
 import {REAL_CLOCK} from '../../../src/shell/timers.ts';
 import type {TrackerWork} from '../../../src/shell/trackers/tracker-work.ts';
 import {anIssue, Table} from '../../core/builders.ts';
+import {fakeHost} from '../host/fake-host.ts';
+
+const AT_ONCE = 3;
 
 /** Claims of these issues, of some of which the tracker does not answer, or fails to; runners that start on demand. */
 function scene(
@@ -34,7 +37,7 @@ function scene(
   };
   const loop = {state: table.state, post: ({type}: {type: string}) => void posted.push(type)};
   const runners = new Runners(
-    {startRunner, clock: REAL_CLOCK, logsRoot: '/logs', life: 'life', log: () => {}},
+    {host: fakeHost(startRunner, AT_ONCE), clock: REAL_CLOCK, life: 'life', log: () => {}},
     () => loop as unknown as Loop,
     {
       tools: async (_: string, {id}: {id: string}) =>
@@ -55,8 +58,8 @@ function scene(
   return {runners, started, greetings, posted, start};
 }
 
-test('as many runners start at a time as there are processors, and one; the others in turn', async () => {
-  const ids = Array.from({length: availableParallelism() + 3}, (_, index) => `${index + 1}`);
+test('as many runners start at a time as their host can; the others in turn', async () => {
+  const ids = Array.from({length: AT_ONCE + 2}, (_, index) => `${index + 1}`);
   const {runners, started, greetings, posted, start} = scene(ids);
   const runIds = ids.map(start);
   await turn();
@@ -70,7 +73,7 @@ test('as many runners start at a time as there are processors, and one; the othe
 });
 
 test('a tracker that does not answer holds up nobody else', async () => {
-  const silent = Array.from({length: availableParallelism() + 1}, (_, index) => `silent-${index}`);
+  const silent = Array.from({length: AT_ONCE}, (_, index) => `silent-${index}`);
   const {started, start} = scene([...silent, 'other'], silent);
   for (const id of [...silent, 'other']) start(id);
   await turn();
@@ -78,7 +81,7 @@ test('a tracker that does not answer holds up nobody else', async () => {
 });
 
 test('what still waits to start at the end is left to the next life', async () => {
-  const ids = Array.from({length: availableParallelism() + 2}, (_, index) => `${index + 1}`);
+  const ids = Array.from({length: AT_ONCE + 1}, (_, index) => `${index + 1}`);
   const {runners, started, greetings, start} = scene(ids);
   for (const id of ids) start(id);
   await turn();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import {makeCleanJob, makeFinishJob, makeProbeJob} from '@symphony-supervisor/protocol';
-import type {Runner} from '../../../src/shell/outside.ts';
-import type {RunnerEvents, RunnerExit} from '../../../src/shell/runners/runner-process.ts';
+import type {Runner, RunnerEvents, RunnerExit} from '../../../src/shell/host/runner.ts';
 import {type SmallJob, SmallJobs} from '../../../src/shell/runners/small-jobs.ts';
 import {anIssue, aWorkflow} from '../../core/builders.ts';
 import {FakeClock} from '../fake-clock.ts';
@@ -34,7 +33,7 @@ function scene() {
     };
   };
   const jobs = new SmallJobs({
-    ...{startRunner, clock, life: 'life'},
+    ...{host: {start: startRunner}, clock, life: 'life'},
     log: (_level, {event, job, reason}) => void told.push(`${event} ${job}: ${reason}`),
   });
   /** Time passes, and every few seconds the runner says that it lives. */

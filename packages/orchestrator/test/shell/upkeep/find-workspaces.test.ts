@@ -5,8 +5,11 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
 import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
+import {workspacesIn} from '../../../src/shell/host/local/workspace-folders.ts';
 import {type AskTracker, findWorkspaces} from '../../../src/shell/upkeep/find-workspaces.ts';
 import {anIssue, aWorkflow} from '../../core/builders.ts';
+
+const HOST = {workspacesIn};
 
 /** A tracker that knows these issues, and notes what it was asked. */
 function aTracker(issues: readonly Issue[]) {
@@ -56,7 +59,7 @@ test('by record, by the owner that the runner noted, and else by the name of the
     // Made by a version that let an issue have this name.
     {issueId: 'git', path: at('.git')},
   ];
-  const found = await findWorkspaces(workflowIn(folder.path), recorded, ask);
+  const found = await findWorkspaces(HOST, workflowIn(folder.path), recorded, ask);
   assert.ok(found.ok);
   assert.deepEqual(
     found.value.map(({issue, path}) => [issue.id, path]),
@@ -82,7 +85,7 @@ test("a folder that is spelled like another identifier is not that issue's", asy
     ...ask,
     issuesByIdentifiers: async () => ({ok: true, value, warnings: []}) as const,
   };
-  const found = await findWorkspaces(workflowIn(folder.path), [], careless);
+  const found = await findWorkspaces(HOST, workflowIn(folder.path), [], careless);
   assert.deepEqual(found, {ok: true, value: [], warnings: []});
 });
 
@@ -95,13 +98,13 @@ test('a tracker that cannot be asked by name leaves such folders alone; one that
     issuesByIdentifiers: async () => ({ok: false, failure: {code, message: 'no'}}) as const,
   });
   const workflow = workflowIn(folder.path);
-  const cannot = await findWorkspaces(workflow, [], failing('invalid_tracker_config'));
+  const cannot = await findWorkspaces(HOST, workflow, [], failing('invalid_tracker_config'));
   assert.deepEqual(cannot, {ok: true, value: [], warnings: []});
-  const isDown = await findWorkspaces(workflow, [], failing('tracker_request'));
+  const isDown = await findWorkspaces(HOST, workflow, [], failing('tracker_request'));
   assert.equal(isDown.ok, false);
 });
 
 test('a root that does not exist yet has no workspaces', async () => {
-  const found = await findWorkspaces(workflowIn('/nowhere/at/all'), [], aTracker([]).ask);
+  const found = await findWorkspaces(HOST, workflowIn('/nowhere/at/all'), [], aTracker([]).ask);
   assert.deepEqual(found, {ok: true, value: [], warnings: []});
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import {readdir, utimes, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {shortageIn} from '../../../src/shell/upkeep/free-space.ts';
+import {TranscriptFolder} from '../../../src/shell/host/local/transcript-folder.ts';
 import {letGoOfOld} from '../../../src/shell/upkeep/retention.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,25 +17,27 @@ async function aTranscript(folder: string, name: string, daysOld: number): Promi
 }
 
 test('old transcripts go, with the runs they belong to; those of live runs stay', async () => {
-  await using folder = await aFolder();
-  await aTranscript(folder.path, 'life-1.jsonl', 31);
-  await aTranscript(folder.path, 'life-2.jsonl', 31);
-  await aTranscript(folder.path, 'life-3.jsonl', 29);
-  await aTranscript(folder.path, 'life-4.jsonl', 1);
-  await aTranscript(folder.path, 'life-job-1.jsonl', 3);
-  await aTranscript(folder.path, 'life-job-2.jsonl', 1);
-  await aTranscript(folder.path, 'notes.txt', 400);
+  await using logs = await aFolder();
+  const folder = join(logs.path, 'runs');
+  await mkdir(folder);
+  await aTranscript(folder, 'life-1.jsonl', 31);
+  await aTranscript(folder, 'life-2.jsonl', 31);
+  await aTranscript(folder, 'life-3.jsonl', 29);
+  await aTranscript(folder, 'life-4.jsonl', 1);
+  await aTranscript(folder, 'life-job-1.jsonl', 3);
+  await aTranscript(folder, 'life-job-2.jsonl', 1);
+  await aTranscript(folder, 'notes.txt', 400);
   const lines: string[] = [];
   await letGoOfOld(
     {
       store: {prune: () => ({runs: [{key: 'p/1', runId: 'life-4'}], actions: 0})},
-      folder: folder.path,
+      transcripts: new TranscriptFolder(logs.path),
       isLive: (runId) => runId === 'life-2',
       log: (_level, _fields, message) => lines.push(message),
     },
     NOW,
   );
-  assert.deepEqual((await readdir(folder.path)).toSorted(), [
+  assert.deepEqual((await readdir(folder)).toSorted(), [
     'life-2.jsonl',
     'life-3.jsonl',
     'life-job-2.jsonl',
@@ -46,21 +48,12 @@ test('old transcripts go, with the runs they belong to; those of live runs stay'
 
 test('a store that cannot be pruned is a warning, and no more', async () => {
   const lines: string[] = [];
+  const transcripts = new TranscriptFolder('/nowhere');
   const prune = () => {
     throw new Error('disk full');
   };
   const log = (_level: string, {reason}: Readonly<Record<string, unknown>>) =>
     lines.push(String(reason));
-  await letGoOfOld({store: {prune}, folder: '/nowhere', isLive: () => false, log}, NOW);
+  await letGoOfOld({store: {prune}, transcripts, isLive: () => false, log}, NOW);
   assert.match(lines.join(), /disk full/);
-});
-
-test('room is looked for where a folder is, or will be', async () => {
-  await using folder = await aFolder();
-  assert.equal(await shortageIn([folder.path, join(folder.path, 'not/yet')]), null);
-  // A file system without a byte to its name.
-  assert.match(
-    (await shortageIn([folder.path, '/proc/1']))?.message ?? '',
-    /^only 0 MB are free in \/proc\/1/,
-  );
 });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {test} from 'node:test';
-import {identify} from '@symphony-supervisor/protocol/processes';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {anAttempt} from '../../../../../test/rig/fixtures/job.ts';
-import {LeftProcesses} from '../../../src/shell/runners/left-processes.ts';
-import {openStore} from '../../../src/store/index.ts';
-import {Served} from '../../http/served.ts';
-import {Listening} from './listening.ts';
+import {endProcesses, identify} from '@symphony-supervisor/protocol/processes';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {anAttempt} from '../../../../../../test/rig/fixtures/job.ts';
+import {LeftProcesses} from '../../../../src/shell/host/local/left-processes.ts';
+import {LocalHost} from '../../../../src/shell/host/local/local-host.ts';
+import {openStore} from '../../../../src/store/index.ts';
+import {Served} from '../../../http/served.ts';
+import {Listening, RUNNER} from './listening.ts';
 
 /** A process that sleeps, with the mark of a run. */
 async function aSleeper(runId: string) {
@@ -52,7 +53,7 @@ test('a runner that outlives SIGKILL is told to its supervisor', async (t) => {
     left.push(...processes.map(({pid}) => pid));
   };
   const hooks = {before_run: 'sleep 1000'};
-  await using listening = new Listening(anAttempt(folder.path, {hooks}), {}, undefined, onLeft);
+  await using listening = new Listening(anAttempt(folder.path, {hooks}), {onLeft});
   const pid = listening.runner.identity?.pid ?? 0;
   await listening.heard('hello');
   // As for a process that hangs in the kernel: signals are sent, and nothing follows.
@@ -69,23 +70,24 @@ test('a runner that outlives SIGKILL is told to its supervisor', async (t) => {
 test('the state has what is left of a former life and of a run, until it is gone', async () => {
   await using former = await aSleeper('run-of-a-former-life');
   await using latter = await aSleeper('a-run');
-  let latterRunId = '';
   await using served = await Served.start({
     issues: ['T-1'],
     outside: async (real, stateDir) => {
       const {store} = openStore(stateDir);
       store.save({life: 'former'});
       await store[Symbol.asyncDispose]();
+      const environment = {...process.env, HOME: stateDir};
       return {
         ...real,
-        endProcesses: async () => [former.identity],
-        startRunner: (job, events, environment) => {
-          if (job.kind === 'attempt') {
-            latterRunId = job.run_id;
-            events.onLeft?.([latter.identity]);
-          }
-          return real.startRunner(job, events, environment);
-        },
+        openHost: (given) =>
+          new LocalHost({
+            ...{...given, stateDir, environment, runnerPath: RUNNER, clock: real.clock},
+            endProcesses: async (query, graceMs) => {
+              const left = await endProcesses(query, graceMs);
+              const ofLife = query.prefixes?.includes('SYMPHONY_RUN_ID=former-') ?? false;
+              return [...left, ofLife ? former.identity : latter.identity];
+            },
+          }),
       };
     },
   });
@@ -93,9 +95,14 @@ test('the state has what is left of a former life and of a run, until it is gone
   const row = {pid: former.identity.pid, command: 'sleep', run_id: 'run-of-a-former-life'};
   assert.deepEqual(shown()[0], row);
   await served.puppet.nextTurn();
+  const [run] = served.supervisor.api.snapshot.running;
+  const [claim] = served.supervisor.state.claims.values();
+  assert.ok(claim?.is === 'running' && claim.run.process !== null);
+  process.kill(claim.run.process.pid, 'SIGKILL');
+  await served.until(() => shown().length === 2);
   assert.deepEqual(shown(), [
     row,
-    {pid: latter.identity.pid, command: 'sleep', run_id: latterRunId},
+    {pid: latter.identity.pid, command: 'sleep', run_id: run?.run_id},
   ]);
   await former.end();
   await latter.end();

@@ -2,14 +2,13 @@ import {EventEmitter, once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import type {HostAnswer, HostCall, RunJob, RunnerReport} from '@symphony-supervisor/protocol';
 import {
-  type RunnerEvents,
-  type RunnerExit,
   type RunnerOptions,
   RunnerProcess,
-} from '../../../src/shell/runners/runner-process.ts';
+} from '../../../../src/shell/host/local/runner-process.ts';
+import type {RunnerExit} from '../../../../src/shell/host/runner.ts';
 
-const RUNNER = fileURLToPath(new URL('../../../dist/runner.cjs', import.meta.url));
-const EMPTY_HOME = fileURLToPath(new URL('../../../../../test/rig/empty-home', import.meta.url));
+export const RUNNER = fileURLToPath(new URL('../../../../dist/runner.cjs', import.meta.url));
+const EMPTY_HOME = fileURLToPath(new URL('../../../../../../test/rig/empty-home', import.meta.url));
 
 type Of<Type extends RunnerReport['type']> = Extract<RunnerReport, {type: Type}>;
 
@@ -24,7 +23,6 @@ export class Listening implements AsyncDisposable {
     job: RunJob,
     options: Partial<RunnerOptions> = {},
     onCall: (call: HostCall) => Promise<HostAnswer> = () => Promise.reject(new Error('not now')),
-    onLeft: RunnerEvents['onLeft'] = () => {},
   ) {
     // Not the profile of whoever runs the tests: it may be slow.
     const environment = {...process.env, HOME: EMPTY_HOME, ...options.environment};
@@ -38,7 +36,6 @@ export class Listening implements AsyncDisposable {
         },
         onCall,
         onExit: (exit) => this.exits.push(exit),
-        onLeft,
       },
     );
   }

@@ -7,7 +7,6 @@ import {
   PROTOCOL_VERSION,
   type RunJob,
   type RunnerReport,
-  type RunResult,
   type StopReason,
   secretValues,
   type ToRunner,
@@ -18,8 +17,9 @@ import {
   identify,
   type ProcessIdentity,
 } from '@symphony-supervisor/protocol/processes';
+import type {Conclusion, Runner, RunnerEvents, RunnerExit} from '../runner.ts';
 import {type Environment, endOf, forkRunner, giveWay, runnerEnvironment} from './fork-runner.ts';
-import {type AnswerCall, HostCalls} from './host-calls.ts';
+import {HostCalls} from './host-calls.ts';
 import {OutputTail} from './output-tail.ts';
 
 export interface RunnerOptions {
@@ -34,39 +34,13 @@ export interface RunnerOptions {
   readonly jobEnvironment?: JobEnvironment;
   /** What a stop may take beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
+  /** Processes that outlived SIGKILL. May be called after `onExit`. */
+  readonly onLeft?: (processes: readonly ProcessIdentity[]) => void;
+  readonly endProcesses?: typeof endProcesses;
 }
 
 /** What the hooks and the agent of a job start with; null: what the runner itself started with. */
 export type JobEnvironment = () => Promise<Readonly<Record<string, string>> | null>;
-
-/** None is called before the constructor has returned, and none after `onExit`. */
-export interface RunnerEvents {
-  /** What was not understood comes as a note: a sign of life, and worth a line in the log. */
-  readonly onReport: (report: RunnerReport) => void;
-  readonly onCall: AnswerCall;
-  readonly onExit: (exit: RunnerExit) => void;
-  /** Processes that outlived SIGKILL. The only one that may come after `onExit`. */
-  readonly onLeft?: (processes: readonly ProcessIdentity[]) => void;
-}
-
-export interface RunnerExit {
-  /** What its job came to, if it got as far as to say so. */
-  readonly conclusion: Conclusion | null;
-  /** The same, of an attempt. */
-  readonly result: RunResult | null;
-  /** What became of the process, whatever it had said: `exit code 1`, `signal SIGKILL`. */
-  readonly how: string;
-  /** Why there is no conclusion; null where there is one. */
-  readonly failure: Failure | null;
-  /** It ended before it had said a word, and nobody had asked it to. */
-  readonly isStillborn: boolean;
-}
-
-/** The last report of each kind of job. */
-export type Conclusion = Extract<
-  RunnerReport,
-  {type: 'result' | 'cleaned' | 'finished' | 'probed'}
->;
 
 /** An agent that ignores being asked is forced after a few seconds, and so is what it leaves behind. */
 const GRACE_MS = 15_000;
@@ -81,16 +55,16 @@ const ATTEMPT_END_MS = 1_000;
 const READY_LIMIT_MS = 10_000;
 
 /** One runner: forked, given its job, listened to, stopped or killed, and gone with all that it started. */
-export class RunnerProcess implements AsyncDisposable {
-  /** Also of a runner that is gone; null if there never was one. */
+export class RunnerProcess implements Runner {
   readonly identity: ProcessIdentity | null;
   readonly exited: Promise<RunnerExit>;
-  /** Its start is over: it has said hello, or is gone, or takes so long that nobody should wait for it. */
   readonly ready: Promise<void>;
   readonly #job: RunJob;
   readonly #events: RunnerEvents;
   readonly #graceMs: number;
   readonly #onStart: (hasBegun: boolean) => void;
+  readonly #onLeft: (processes: readonly ProcessIdentity[]) => void;
+  readonly #endProcesses: typeof endProcesses;
   readonly #environment: Environment;
   readonly #jobEnvironment: JobEnvironment;
   readonly #line: Transport | null;
@@ -110,6 +84,8 @@ export class RunnerProcess implements AsyncDisposable {
     const {path, nodeOptions = [], environment} = options;
     this.#job = job;
     this.#onStart = options.onStart ?? (() => {});
+    this.#onLeft = options.onLeft ?? (() => {});
+    this.#endProcesses = options.endProcesses ?? endProcesses;
     this.#events = events;
     this.#jobEnvironment = options.jobEnvironment ?? (async () => null);
     this.#graceMs = options.graceMs ?? GRACE_MS;
@@ -148,8 +124,8 @@ export class RunnerProcess implements AsyncDisposable {
     this.#calls.refuseAll('the run was killed');
     const roots = this.identity === null ? [] : [this.identity];
     const markers = [`SYMPHONY_RUN_ID=${this.#job.run_id}`];
-    const left = await endProcesses({roots, markers, except: [process.pid]}, graceMs);
-    if (left.length > 0) this.#events.onLeft?.(left);
+    const left = await this.#endProcesses({roots, markers, except: [process.pid]}, graceMs);
+    if (left.length > 0) this.#onLeft(left);
     return left;
   }
 

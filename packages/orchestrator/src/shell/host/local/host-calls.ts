@@ -1,6 +1,5 @@
 import type {HostAnswer, HostCall} from '@symphony-supervisor/protocol';
-
-export type AnswerCall = (call: HostCall) => Promise<HostAnswer>;
+import type {AnswerCall} from '../runner.ts';
 
 /** The questions of one runner. Each is answered once: by the host, or with a refusal where it cannot. */
 export class HostCalls {

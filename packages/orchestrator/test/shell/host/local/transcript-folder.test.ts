@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {mkdir, readdir, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {LogFolder} from '../../../src/shell/upkeep/log-folder.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {TranscriptFolder} from '../../../../src/shell/host/local/transcript-folder.ts';
 
 /** A log of 100 bytes, and transcripts of 1000, the first the oldest. */
 async function someLogs(root: string, names: readonly string[]): Promise<void> {
@@ -23,7 +23,7 @@ test('the oldest transcripts go until the sum is kept, and no more', async () =>
   await using folder = await aFolder();
   const root = folder.path;
   await someLogs(root, ['a-2.jsonl', 'a-10.jsonl', 'a-1.jsonl', 'a-3.jsonl.new', 'notes.txt']);
-  const logs = new LogFolder(root);
+  const logs = new TranscriptFolder(root);
   assert.deepEqual(await logs.keepBelow(4100, none), {transcripts: 0, bytes: 0});
   assert.deepEqual(await logs.keepBelow(2100, none), {transcripts: 2, bytes: 2000});
   assert.deepEqual(await left(root), ['a-1.jsonl', 'a-3.jsonl.new', 'notes.txt']);
@@ -34,7 +34,7 @@ test('the oldest transcripts go until the sum is kept, and no more', async () =>
 test('files of runs under way are neither counted nor deleted', async () => {
   await using folder = await aFolder();
   await someLogs(folder.path, ['live.jsonl', 'live.jsonl.new', 'ended.jsonl']);
-  const logs = new LogFolder(folder.path);
+  const logs = new TranscriptFolder(folder.path);
   const isLive = (runId: string) => runId === 'live';
   assert.deepEqual(await logs.keepBelow(1100, isLive), {transcripts: 0, bytes: 0});
   assert.deepEqual(await logs.keepBelow(0, isLive), {transcripts: 1, bytes: 1000});
@@ -47,7 +47,7 @@ test('files of runs under way are neither counted nor deleted', async () => {
 test('calls at the same time do not delete twice as much', async () => {
   await using folder = await aFolder();
   await someLogs(folder.path, ['1.jsonl', '2.jsonl', '3.jsonl', '4.jsonl']);
-  const logs = new LogFolder(folder.path);
+  const logs = new TranscriptFolder(folder.path);
   const {dev} = await stat(folder.path);
   await Promise.all([logs.keepBelow(3100, none), logs.keepBelow(3100, none)]);
   assert.deepEqual(await left(folder.path), ['2.jsonl', '3.jsonl', '4.jsonl']);
@@ -58,10 +58,10 @@ test('calls at the same time do not delete twice as much', async () => {
 test('a disk that is short of room elsewhere costs no transcript', async () => {
   await using folder = await aFolder();
   await someLogs(folder.path, ['1.jsonl']);
-  const logs = new LogFolder(folder.path);
+  const logs = new TranscriptFolder(folder.path);
   const {dev} = await stat(folder.path);
   assert.deepEqual(await logs.giveBack(1, dev + 1, none), {transcripts: 0, bytes: 0});
-  const nowhere = new LogFolder(join(folder.path, 'not-yet'));
+  const nowhere = new TranscriptFolder(join(folder.path, 'not-yet'));
   assert.deepEqual(await nowhere.giveBack(1, dev, none), {transcripts: 0, bytes: 0});
   assert.deepEqual(await nowhere.keepBelow(0, none), {transcripts: 0, bytes: 0});
 });

@@ -4,8 +4,8 @@ import {
   type LoginReading,
   type readLoginEnvironment,
 } from '@symphony-supervisor/protocol/processes';
-import type {Log} from '../log.ts';
-import type {Clock} from '../timers.ts';
+import type {Log} from '../../log.ts';
+import type {Clock} from '../../timers.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import {open, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
-import {findPage, type PageWish} from '../../src/http/answers/transcript-page.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {findPage} from '../../../../src/shell/host/local/transcript-page.ts';
+import type {PageWish} from '../../../../src/shell/host/transcripts.ts';
 
 async function page(content: string, wish: Partial<PageWish>): Promise<string> {
   await using folder = await aFolder();

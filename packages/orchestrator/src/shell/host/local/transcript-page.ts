@@ -1,29 +1,14 @@
 import type {FileHandle} from 'node:fs/promises';
+import type {PageWish, TranscriptPage} from '../transcripts.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** Whole lines of a file that may be growing: from `start` to just before `end`. */
-export interface TranscriptPage {
-  readonly start: number;
-  readonly end: number;
-  /**
-   * Size of the file up to its last complete line: the offset of the next page after the last one.
-   */
-  readonly size: number;
-}
-
-export interface PageWish {
-  /** Start offset in bytes; inside a line: the next line. */
-  readonly offset: number;
-  /** Approximate number of bytes; the line in which they end is included. */
-  readonly limit: number | null;
-  /** Only this many lines at the end. */
-  readonly tail: number | null;
-}
+/** Where the asked lines are, in bytes. */
+type Found = Pick<TranscriptPage, 'start' | 'end' | 'size'>;
 
 /** Finds the page without reading more of the file than the search for line ends needs. */
-export async function findPage(file: FileHandle, wish: PageWish): Promise<TranscriptPage> {
+export async function findPage(file: FileHandle, wish: PageWish): Promise<Found> {
   const size = await lineStartBefore(file, (await file.stat()).size, 1);
   const start = await startOf(file, wish, size);
   if (wish.limit === null || start + wish.limit >= size) return {start, end: size, size};

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {aFinishing} from '../../../../../test/rig/fixtures/job.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {aFinishing} from '../../../../../../test/rig/fixtures/job.ts';
 import {Listening} from './listening.ts';
 
 test('certificates are for what a runner starts, and cost its own start nothing', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {LoginOptions, LoginReading} from '@symphony-supervisor/protocol/processes';
-import {LoginShell} from '../../../src/shell/runners/login-shell.ts';
-import {aWorkflow} from '../../core/builders.ts';
-import {FakeClock} from '../fake-clock.ts';
+import {LoginShell} from '../../../../src/shell/host/local/login-shell.ts';
+import {aWorkflow} from '../../../core/builders.ts';
+import {FakeClock} from '../../fake-clock.ts';
 
 const PROFILE = '/home/me/.profile';
 const OWN = {PATH: '/bin', DESK_KEY: 'ours'};

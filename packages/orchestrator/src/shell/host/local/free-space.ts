@@ -1,16 +1,9 @@
 import {stat, statfs} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import type {Shortage} from '../host.ts';
 
 /** Below this a clone or a build fails half-way; better not to begin. */
 const LEAST_BYTES = 500_000_000;
-
-/** A folder without room for a run. */
-export interface Shortage {
-  readonly message: string;
-  readonly missingBytes: number;
-  /** The device id of its file system. */
-  readonly device: number;
-}
 
 /** The first of these folders that has too little room for a run; null if none has. */
 export async function shortageIn(folders: readonly string[]): Promise<Shortage | null> {

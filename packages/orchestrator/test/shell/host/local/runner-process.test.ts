@@ -7,9 +7,9 @@ import {test} from 'node:test';
 import {PROTOCOL_VERSION, type ToolSpec} from '@symphony-supervisor/protocol';
 import {isAlive} from '@symphony-supervisor/protocol/processes';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {aCleaning, aFinishing, anAttempt, aProbe} from '../../../../../test/rig/fixtures/job.ts';
-import {noted, nothingIsLeftOf, startAndNote, until} from '../../../../../test/rig/survivors.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {aCleaning, aFinishing, anAttempt, aProbe} from '../../../../../../test/rig/fixtures/job.ts';
+import {noted, nothingIsLeftOf, startAndNote, until} from '../../../../../../test/rig/survivors.ts';
 import {Listening} from './listening.ts';
 
 const TOOL: ToolSpec = {name: 'tracker', description: 'Does it.', input_schema: {type: 'object'}};

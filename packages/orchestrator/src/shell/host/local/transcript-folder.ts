@@ -1,18 +1,14 @@
-import {readdir, rm, stat} from 'node:fs/promises';
+import {access, open, readdir, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {LogSettings} from '@symphony-supervisor/protocol';
-import type {State} from '../../core/state.ts';
-
-/** Of the first file, because the logs of all projects share a folder; null before it is loaded. */
-export function logSettingsOf({projects}: State): LogSettings | null {
-  const [first] = projects.values();
-  return first?.workflow.settings.logs ?? null;
-}
-
-export interface Freed {
-  readonly transcripts: number;
-  readonly bytes: number;
-}
+import type {
+  Freed,
+  IsLive,
+  OldTranscripts,
+  PageWish,
+  TranscriptPage,
+  Transcripts,
+} from '../transcripts.ts';
+import {findPage} from './transcript-page.ts';
 
 interface LogFile {
   readonly path: string;
@@ -20,16 +16,12 @@ interface LogFile {
   readonly writtenAt: number;
 }
 
-/** `isLive`: its files are neither counted nor deleted. */
-type IsLive = (runId: string) => boolean;
-
-/** The logs on disk, and how much room they take. Only transcripts of ended runs are ever deleted. */
-export class LogFolder {
+/** The logs in a folder of this machine. Only transcripts of ended runs are ever deleted. */
+export class TranscriptFolder implements Transcripts {
   readonly #root: string;
   readonly #runs: string;
   /** A transcript does not change after its run, so it is looked at once. */
   readonly #ended = new Map<string, LogFile>();
-
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(root: string) {
@@ -37,7 +29,56 @@ export class LogFolder {
     this.#runs = join(root, 'runs');
   }
 
-  /** Deletes transcripts, oldest first, until all that is not live takes no more than this. */
+  pathOf(runId: string): string {
+    return join(this.#runs, `${runId}.jsonl`);
+  }
+
+  async among(runIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const looks = runIds.map((runId) =>
+      access(this.pathOf(runId)).then(
+        () => [runId],
+        () => [],
+      ),
+    );
+    return new Set((await Promise.all(looks)).flat());
+  }
+
+  async read(runId: string, wish: PageWish): Promise<TranscriptPage | null> {
+    const file = await open(this.pathOf(runId)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (file === null) return null;
+    let isHandedOn = false;
+    try {
+      const page = await findPage(file, wish);
+      const {start, end} = page;
+      isHandedOn = end > start;
+      // The stream closes the file, also when the client disconnects.
+      return {...page, body: isHandedOn ? file.createReadStream({start, end: end - 1}) : null};
+    } finally {
+      if (!isHandedOn) await file.close();
+    }
+  }
+
+  async remove(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) await rm(this.pathOf(runId), {force: true});
+  }
+
+  async removeOld({ofRuns, ofSmallJobs}: OldTranscripts, isLive: IsLive): Promise<number> {
+    let removed = 0;
+    for (const name of await readdir(this.#runs).catch(() => [])) {
+      const runId = name.replace(/\.jsonl$/, '');
+      if (runId === name || isLive(runId)) continue;
+      const before = runId.includes('-job-') ? ofSmallJobs : ofRuns;
+      const written = await stat(join(this.#runs, name)).catch(() => null);
+      if (written === null || written.mtimeMs > before) continue;
+      await rm(join(this.#runs, name), {force: true});
+      removed++;
+    }
+    return removed;
+  }
+
   keepBelow(bytes: number, isLive: IsLive): Promise<Freed> {
     return this.#inTurn(async () => {
       const transcripts = await this.#transcripts(isLive);
@@ -47,7 +88,6 @@ export class LogFolder {
     });
   }
 
-  /** The same until this much more room is free on the disk; nothing if the logs are on another one. */
   giveBack(bytes: number, device: number, isLive: IsLive): Promise<Freed> {
     return this.#inTurn(async () => {
       const own = await stat(this.#runs).catch(() => null);

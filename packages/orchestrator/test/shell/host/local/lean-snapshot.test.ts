@@ -4,8 +4,8 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {leanSnapshot} from '../../../src/shell/runners/lean-snapshot.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {leanSnapshot} from '../../../../src/shell/host/local/lean-snapshot.ts';
 
 const HEAP = Buffer.from('what comes before');
 

@@ -8,14 +8,14 @@ import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
-import {ending} from '../../../../../test/rig/ending.ts';
-import {aFolder} from '../../../../../test/rig/fixtures/folder.ts';
-import {aCleaning, anAttempt} from '../../../../../test/rig/fixtures/job.ts';
-import {RUNNER_FLAGS} from '../../../src/shell/runners/fork-runner.ts';
-import {RunnerSnapshot} from '../../../src/shell/runners/runner-snapshot.ts';
+import {ending} from '../../../../../../test/rig/ending.ts';
+import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
+import {aCleaning, anAttempt} from '../../../../../../test/rig/fixtures/job.ts';
+import {RUNNER_FLAGS} from '../../../../src/shell/host/local/fork-runner.ts';
+import {RunnerSnapshot} from '../../../../src/shell/host/local/runner-snapshot.ts';
 import {Listening} from './listening.ts';
 
-const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
+const DIST = fileURLToPath(new URL('../../../../dist', import.meta.url));
 
 /** The runner as it is shipped, in a folder where nothing was made yet. */
 async function anInstall(folder: string): Promise<string> {

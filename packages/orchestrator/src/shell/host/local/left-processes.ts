@@ -5,7 +5,7 @@ import {
   isAlive,
   type ProcessIdentity,
 } from '@symphony-supervisor/protocol/processes';
-import type {Log} from '../log.ts';
+import type {Log} from '../../log.ts';
 
 /** Processes of runs that could not be ended, such as one that hangs in uninterruptible I/O. */
 export class LeftProcesses {

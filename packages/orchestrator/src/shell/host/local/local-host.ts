@@ -1,0 +1,112 @@
+import {availableParallelism} from 'node:os';
+import {join} from 'node:path';
+import type {LeftProcess, LoginFacts, RunJob, Workflow} from '@symphony-supervisor/protocol';
+import {endProcesses, readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
+import {LOCAL_HOST} from '../../../core/claim.ts';
+import type {Log} from '../../log.ts';
+import type {Clock} from '../../timers.ts';
+import type {FormerRuns, Host, Shortage, WorkspaceFolder} from '../host.ts';
+import type {Runner, RunnerEvents} from '../runner.ts';
+import type {Transcripts} from '../transcripts.ts';
+import {shortageIn} from './free-space.ts';
+import {LeftProcesses} from './left-processes.ts';
+import {LoginShell} from './login-shell.ts';
+import {RunnerProcess} from './runner-process.ts';
+import {RunnerSnapshot} from './runner-snapshot.ts';
+import {TranscriptFolder} from './transcript-folder.ts';
+import {workspacesIn} from './workspace-folders.ts';
+
+export interface LocalHostOptions {
+  readonly stateDir: string;
+  readonly logsRoot: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The bundle of the runner. */
+  readonly runnerPath: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly endProcesses?: typeof endProcesses;
+}
+
+/** Runs of a supervisor that died end by themselves; what still runs was asked once, and is asked once more. */
+const FORMER_LIFE_GRACE_MS = 1000;
+
+/** The machine that the supervisor itself runs on. */
+export class LocalHost implements Host {
+  readonly name = LOCAL_HOST;
+  /** To start is work for the processor alone; one more fills its pauses. */
+  readonly startsAtOnce = availableParallelism() + 1;
+  readonly transcripts: Transcripts;
+  readonly #options: LocalHostOptions;
+  readonly #endProcesses: typeof endProcesses;
+  readonly #left: LeftProcesses;
+  readonly #login: LoginShell;
+  readonly #snapshot: RunnerSnapshot;
+  #workflows: readonly Workflow[] = [];
+
+  constructor(options: LocalHostOptions) {
+    const {stateDir, logsRoot, environment, runnerPath, clock, log} = options;
+    this.#options = options;
+    this.#endProcesses = options.endProcesses ?? endProcesses;
+    this.transcripts = new TranscriptFolder(logsRoot);
+    this.#left = new LeftProcesses(log);
+    this.#login = new LoginShell({
+      ...{environment, clock, log, read: readLoginEnvironment},
+      workflows: () => this.#workflows,
+    });
+    this.#snapshot = new RunnerSnapshot(runnerPath, join(stateDir, 'snapshot'), environment);
+  }
+
+  get leftProcesses(): readonly LeftProcess[] {
+    return this.#left.rows;
+  }
+
+  get login(): LoginFacts | null {
+    return this.#login.facts;
+  }
+
+  start(job: RunJob, events: RunnerEvents): Runner {
+    const {runnerPath, environment} = this.#options;
+    const snapshot = this.#snapshot;
+    const nodeOptions = snapshot.nodeOptions(job.kind !== 'attempt');
+    return new RunnerProcess(
+      job,
+      {
+        ...{path: runnerPath, nodeOptions, environment, endProcesses: this.#endProcesses},
+        onStart: (hasBegun) => {
+          if (nodeOptions.length > 0) hasBegun ? snapshot.prove() : snapshot.giveUp();
+        },
+        onLeft: (processes) => this.#left.note(processes, job.run_id),
+        jobEnvironment: async () =>
+          job.shell === 'plain' ? await this.#login.environment() : null,
+      },
+      events,
+    );
+  }
+
+  async endFormerRuns({runIds, processes, life}: FormerRuns): Promise<void> {
+    // Only here: the state directory is ours by now, and with it the snapshots of former lives.
+    this.#snapshot.find();
+    const markers = runIds.map((runId) => `SYMPHONY_RUN_ID=${runId}`);
+    const prefixes = life === null ? [] : [`SYMPHONY_RUN_ID=${life}-`];
+    if (markers.length + prefixes.length === 0) return;
+    const query = {roots: processes, markers, prefixes, except: [process.pid]};
+    this.#left.note(await this.#endProcesses(query, FORMER_LIFE_GRACE_MS));
+  }
+
+  shortageFor(workspaceRoot: string): Promise<Shortage | null> {
+    return shortageIn([workspaceRoot, this.#options.stateDir]);
+  }
+
+  workspacesIn(workspaceRoot: string): Promise<readonly WorkspaceFolder[]> {
+    return workspacesIn(workspaceRoot);
+  }
+
+  renewLogin(workflows: readonly Workflow[]): void {
+    this.#workflows = workflows;
+    this.#login.renew();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#login[Symbol.asyncDispose]();
+  }
+}
