@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {RUNNER, SUPERVISOR} from './reader/commands.ts';
-import {isInSources, METRICS, PROVIDER_KEYS, SETTINGS, VARIABLES} from './reader/facts.ts';
+import {
+  isInSources,
+  isLogEvent,
+  METRICS,
+  PROVIDER_KEYS,
+  SETTINGS,
+  VARIABLES,
+} from './reader/facts.ts';
 import {allPages, placeOf} from './reader/markdown.ts';
 import {isRoute} from './reader/routes.ts';
 import {mistakesInScript} from './reader/shell.ts';
@@ -68,10 +75,10 @@ function bare(word: string): string {
   return word.replace('$', '');
 }
 
-/** Of the front matter, of a template, or the flat key of an older file; file names are none of these. */
+/** Of the front matter, of a template, of the log, or the flat key of an older file; file names are none of these. */
 function isSettingOrVariable(word: string): boolean {
   const [section = '', key = ''] = word.split('.');
-  if (VARIABLES.includes(word) || SETTINGS.includes(word)) return true;
+  if (VARIABLES.includes(word) || SETTINGS.includes(word) || isLogEvent(word)) return true;
   // Its shape is the provider's own.
   if (word.startsWith('issue.native_ref.')) return true;
   if (section === 'tracker') return providerKeys.includes(key);

@@ -61,6 +61,11 @@ export function isInSources(word: string): boolean {
   return WORDS.has(word);
 }
 
+/** Of a line in the log: what shares its first word with a section of the workflow file may be one. */
+export function isLogEvent(word: string): boolean {
+  return SOURCES.includes(`event: '${word}'`);
+}
+
 export const METRICS = makeInstruments()
   .registry.getMetricsAsArray()
   .map(({name}) => name);
