@@ -10,7 +10,7 @@ export function isActive(state: string, tracker: TrackerSettings): boolean {
   return includesState(tracker.activeStates, state) && !isTerminal(state, tracker);
 }
 
-/** Whether the issue is for us at all, whatever its state. */
+/** Whether the issue is routed to us, in any state. */
 export function isRoutable(issue: Issue, tracker: TrackerSettings): boolean {
   const {labels} = issue;
   return (
@@ -20,7 +20,7 @@ export function isRoutable(issue: Issue, tracker: TrackerSettings): boolean {
   );
 }
 
-/** Whether a run that is under way may go on. */
+/** Whether an ongoing run may continue. */
 export function isWorkable(issue: Issue, tracker: TrackerSettings): boolean {
   return isActive(issue.state, tracker) && isRoutable(issue, tracker);
 }

@@ -1,4 +1,4 @@
-/** The last bytes of a stream of any length, from the beginning of a word on. */
+/** The last bytes of a stream of any length, starting at a word. */
 export class Tail {
   readonly #limit: number;
   #bytes: Buffer = Buffer.alloc(0);
@@ -11,13 +11,13 @@ export class Tail {
   push(chunk: Buffer): void {
     const all = chunk.length >= this.#limit ? chunk : Buffer.concat([this.#bytes, chunk]);
     this.#isCut ||= chunk.length > this.#limit || all.length > this.#limit;
-    // Copied, so that a few bytes do not keep a large chunk alive.
+    // Copied, so that a few bytes do not retain a large chunk.
     this.#bytes = Buffer.from(all.subarray(Math.max(0, all.length - this.#limit)));
   }
 
   text(): string {
     const text = this.#bytes.toString('utf8');
-    // Half a word may be half a secret, which nobody would recognize.
+    // Half a word may be half a secret, which masking would not recognize.
     return this.#isCut ? text.replace(/^\S*\s/, '') : text;
   }
 }

@@ -1,8 +1,8 @@
-// An installed package has its pages, too (`docs/`), but a person in front of a message can open an address.
+// An installed package contains the pages (`docs/`), but a reader of a message can open an address.
 
 const DOCS = 'https://github.com/symphony-supervisor/symphony-supervisor/blob/main/docs';
 
-/** The pages that messages name; a test sees to it that they exist. */
+/** The pages that messages name; a test checks that they exist. */
 export const PAGES = {
   start: 'README.md',
   hooks: 'hooks.md',

@@ -1,4 +1,4 @@
-/** The whole contract with scripts: what an exit code of ours means. */
+/** The exit codes; scripts may rely on them. */
 export const EXIT = {
   fine: 0,
   unexpected: 1,

@@ -1,7 +1,7 @@
 import {InvalidArgumentError, Option} from 'commander';
 import type {ExitCode} from './exit.ts';
 
-/** Waits for a command, and passes on what it came to. */
+/** Awaits a command and passes on its result. */
 export type Act = (code: Promise<ExitCode>) => Promise<void>;
 
 export function debugOption(): Option {
@@ -17,7 +17,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** The longest that a timer of Node can wait; nobody needs a larger number for anything else. */
+/** The longest delay of a Node timer, used as the limit of all numbers. */
 export const MAX_NUMBER = 2_147_483_647;
 export const MAX_PORT = 65_535;
 

@@ -3,7 +3,9 @@ import {delimiter, join} from 'node:path';
 
 const NAME = 'symphony-supervisor';
 
-/** How this program is started in another terminal: by its name if a shell finds it there, else by its path. */
+/**
+ * How to start this program in another terminal: by its name if it is in PATH, else by its path.
+ */
 export function ownCommand(
   script = process.argv[1] ?? '',
   path = process.env.PATH ?? '',

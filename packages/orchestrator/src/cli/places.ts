@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** Beside the first workflow, unless told otherwise. */
+/** Beside the first workflow file by default. */
 export function stateDirFor(paths: readonly string[], given: string | undefined): string {
   return resolve(given ?? join(dirname(resolve(paths[0] ?? 'WORKFLOW.md')), '.symphony'));
 }
@@ -11,7 +11,7 @@ export function logsRootFor(stateDir: string, given: string | undefined): string
   return resolve(given ?? join(stateDir, 'logs'));
 }
 
-/** Where our bundles are. This code may be in one of them, in a part of one, or in none. */
+/** The folder of the bundles. This code may be in a bundle, in a chunk of one, or in neither. */
 export function bundle(name: string): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const folders = [here, dirname(here), join(here, '../../dist'), join(here, '../../../dist')];

@@ -7,15 +7,15 @@ import {type Act, debugOption} from './options.ts';
 import {addRunCommand} from './run/run-command.ts';
 import {addSetupCommands} from './setup/setup-commands.ts';
 
-// Only names, options and help are here. What a command does is loaded when it is asked for, so that
-// `--help` costs nothing but itself.
+// Contains names, options and help only. The code of a command is loaded when it is used, so that
+// `--help` is quick.
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 unexpected, 2 usage, 3 workflow invalid, 4 tracker refused us, 5 already running.
 Help on a command: symphony-supervisor <command> --help
 Documentation: ${addressOf('start')}`;
 
-/** The command line. `onExit` learns what the command came to. */
+/** The command line. `onExit` gets the result of the command. */
 export function createProgram(onExit: (code: ExitCode) => void): Command {
   const act: Act = async (code) => onExit(await code);
   const program = new Command('symphony-supervisor')

@@ -19,13 +19,13 @@ export interface WorkflowFiles {
   readonly paths: readonly string[];
   readonly context: WorkflowContext;
   readonly workflows: readonly Workflow[];
-  /** Of files with errors: what could be understood. */
+  /** The readable part of files with errors. */
   readonly drafts: readonly Workflow[];
   readonly errors: readonly Complaint[];
   readonly warnings: readonly Complaint[];
 }
 
-/** Reads all of them to their ends: all that is wrong is told at once. */
+/** Reads all files completely, so that all errors are reported at once. */
 export async function readWorkflows(given: readonly string[]): Promise<WorkflowFiles> {
   const paths = given.length > 0 ? given : [DEFAULT_WORKFLOW];
   for (const path of given) refuseCommand(path);
@@ -51,7 +51,7 @@ export async function readWorkflows(given: readonly string[]): Promise<WorkflowF
   return {paths, context, workflows, drafts, errors: allErrors, warnings};
 }
 
-/** The same for whoever cannot go on without: warnings are told, and mistakes end the command. */
+/** For commands that need valid files: prints warnings, and ends the command on errors. */
 export async function goodWorkflows(given: readonly string[]): Promise<WorkflowFiles> {
   const files = await readWorkflows(given);
   for (const warning of files.warnings) console.error(`warning: ${formatComplaint(warning)}`);
@@ -69,7 +69,7 @@ const COMMANDS = [
   ...['actions', 'release', 'pause', 'resume', 'refresh', 'backup', 'help'],
 ];
 
-/** `run` is what is done without a command, so a misspelled one looks like a workflow file. */
+/** `run` is the default command, so a misspelt command looks like a workflow file. */
 function refuseCommand(path: string): void {
   if (/[./\\]/.test(path) || existsSync(path)) return;
   const meant = nearest(path, COMMANDS);

@@ -4,7 +4,7 @@ import type {OperatorCommand} from '../core/event.ts';
 import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
 
-/** What one decision changed. It is kept whole or not at all. Instants are whole milliseconds. */
+/** What one decision changed. Saved atomically. Times are whole milliseconds. */
 export interface StoreChange {
   /** null: the claim is released. */
   readonly claims?: ReadonlyMap<ClaimKey, Claim | null>;
@@ -13,17 +13,17 @@ export interface StoreChange {
   readonly workspaces?: ReadonlyMap<ClaimKey, readonly string[]>;
   /** None: nothing of the issue is kept any more. */
   readonly kept?: ReadonlyMap<ClaimKey, readonly Kept[]>;
-  /** All of them, not only those that are new. */
+  /** The complete list, not only new ones. */
   readonly pausedProjects?: readonly string[];
   readonly totals?: Totals;
-  /** What the ids of this life's runs begin with. */
+  /** The prefix of this process's run ids. */
   readonly life?: string;
   readonly runsBegun?: readonly RunBegun[];
   readonly runsEnded?: readonly RunEnded[];
   /** How issues stood when their claims were released. */
   readonly releases?: ReadonlyMap<ClaimKey, Release>;
   readonly actions?: readonly Action[];
-  /** Rows that could not be read: their text is kept before anything takes their place. */
+  /** Rows that could not be read: their text is kept before they are replaced. */
   readonly unreadable?: readonly UnreadableText[];
 }
 
@@ -41,7 +41,7 @@ export interface UnreadableText {
   readonly at: number;
 }
 
-/** A run goes on record when it is begun, so that one that never ends is missed. */
+/** A run is recorded when it starts, so that one that never ends is noticed. */
 export interface RunBegun {
   readonly key: ClaimKey;
   readonly runId: string;
@@ -50,7 +50,7 @@ export interface RunBegun {
   readonly startedAt: number;
 }
 
-/** What a person ordered, and who it was. */
+/** An operator's order and its origin. */
 export interface Action {
   readonly at: number;
   readonly by: string;

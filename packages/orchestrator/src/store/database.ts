@@ -7,26 +7,26 @@ import {MIGRATIONS, type Migration} from './upgrade/migrations.ts';
 
 export type Database = DatabaseSyncInstance;
 
-/** Whoever else looks into the file (a shell, a backup) is brief; the supervisor's loop waits meanwhile. */
+/**
+ * Other readers of the file (a shell, a backup) are brief; the supervisor's loop waits meanwhile.
+ */
 const BUSY_TIMEOUT_MS = 200;
-/** A checkpoint shrinks the log to this again, after a burst of writes. */
+/** A checkpoint truncates the log to this size after a burst of writes. */
 const WAL_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /**
- * The one connection that writes.
- *
- * WAL with `synchronous = NORMAL`: what was committed survives the death of this process by any means,
- * kill -9 included. A power cut or a crash of the operating system can take the last commits (since
- * the last checkpoint at most), but leaves a sound database. FULL would keep those too, for a wait on
- * the disk with each event; after a power cut agents and runners are gone anyway, and what the
- * trackers say is read again.
+ * The only connection that writes. WAL with `synchronous = NORMAL`: a commit survives the death of
+ * this process by any means, kill -9 included. A power cut or a crash of the operating system can
+ * lose the last commits (at most since the last checkpoint), but leaves a consistent database. FULL
+ * would keep those, too, at the price of a disk flush per event; after a power cut agents and
+ * runners are gone anyway, and the trackers are read again.
  */
 export function openForWriting(path: string): Database {
   const db = new DatabaseSync(path, {timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true});
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     db.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    // A file that can only be read is found out now, not at the first claim.
+    // Detects a read-only file now and not at the first claim.
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     return db;
   } catch (error) {
@@ -36,17 +36,17 @@ export function openForWriting(path: string): Database {
 }
 
 /**
- * For looking at a file that may be damaged. Such a connection never writes, not even when it ends:
- * the binding keeps a connection alive until the last of its statements is collected as garbage, and
- * by then the file may have been renamed and another one stand in its place.
+ * For reading a file that may be damaged. Such a connection never writes, not even when it closes:
+ * the binding keeps a connection open until its last statement is garbage collected, and by then
+ * another file may have its name.
  */
 export function openForReading(path: string): Database {
   return new DatabaseSync(path, {timeout: BUSY_TIMEOUT_MS, readOnly: true});
 }
 
 /**
- * Undoes what a crash cut off before the file had its write-ahead log; whoever only reads could not.
- * Without a prepared statement the connection is truly gone after `close`.
+ * Rolls back what a crash interrupted before the file had its write-ahead log; a read-only
+ * connection cannot. Without a prepared statement the connection is really closed after `close`.
  */
 export function rollBackJournal(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
@@ -61,8 +61,8 @@ export function rollBackJournal(path: string): void {
 }
 
 /**
- * Leaves everything in the one file. Closing alone would not: the connection outlives it as long as
- * a statement of it does.
+ * Moves everything into the one file. Closing alone does not: the connection lives as long as one
+ * of its statements.
  */
 export function closeDatabase(db: Database): void {
   try {
@@ -78,7 +78,7 @@ export function schemaVersion(db: Database): number {
   return typeof row === 'object' && row !== null && 'version' in row ? Number(row.version) : 0;
 }
 
-/** Each step with its number in one transaction: a crash leaves the store before it or after it. */
+/** Each step and its number in one transaction: a crash leaves the store before or after it. */
 export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
   const found = schemaVersion(db);
   if (found > migrations.length)
@@ -92,7 +92,10 @@ export function migrate(db: Database, path: string, migrations = MIGRATIONS): vo
   }
 }
 
-/** A claim that is no JSON object is left as it is: `load` cannot read it either, and keeps its text. */
+/**
+ * A claim that is not a JSON object is left unchanged: `load` cannot read it either and keeps its
+ * text.
+ */
 function upgradeClaims(db: Database, upgrade: NonNullable<Migration['claim']>): void {
   const rows = db.prepare('SELECT rowid AS id, claim FROM claims').all() as ClaimText[];
   const save = db.prepare('UPDATE claims SET claim = ? WHERE rowid = ?');
@@ -124,8 +127,8 @@ export function inTransaction<T>(db: Database, act: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // After some failures (a full disk, a damaged page) SQLite has rolled back already, and a
-    // ROLLBACK of nothing would hide the reason behind an error of its own.
+    // After some failures (a full disk, a damaged page) SQLite has already rolled back, and a
+    // second ROLLBACK would hide the cause behind its own error.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -7,7 +7,7 @@ import type {Database} from './database.ts';
 import {makeLockFile, makeStateDir, OWNER_ONLY_FILE} from './state-dir.ts';
 import {resultCode, StoreFailure} from './store-failure.ts';
 
-/** Somebody else works with this state directory. Who, if that is known. */
+/** Another supervisor uses this state directory; `holder` is known if it left a note. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
   readonly code = 'already_running';
@@ -26,19 +26,18 @@ export class AlreadyRunning extends Error {
 const Holder = z.object({pid: z.int(), started_at: z.string()});
 type Holder = z.infer<typeof Holder>;
 
-/** Two that start at the same moment get in each other's way briefly; one of them must win. */
+/** Two processes that start at the same moment may collide briefly; one of them must win. */
 const PATIENCE_MS = 500;
 const SQLITE_BUSY = 5;
 
-/** A connection that is collected as garbage drops its lock, so one in use is always referred to. */
+/** A garbage-collected connection drops its lock, so the one in use is always referenced. */
 const held = new Set<Database>();
 
 /**
  * One supervisor per state directory. The lock is an open transaction on a database of its own: the
- * operating system drops it with the process, however that ends.
- *
- * Nothing else in this process may open `lock.db`: to close any descriptor of a file drops all the
- * locks that a process has on it.
+ * operating system releases it with the process, however that ends. Nothing else in this process
+ * may open `lock.db`: closing any descriptor of a file releases all locks that the process has on
+ * it.
  */
 export class InstanceLock implements AsyncDisposable {
   readonly #db: Database;
@@ -60,7 +59,7 @@ export class InstanceLock implements AsyncDisposable {
       writeFileSync(`${note}.new`, `${JSON.stringify(holder)}\n`, {mode: OWNER_ONLY_FILE});
       renameSync(`${note}.new`, note);
     } catch {
-      // The note is for people; the lock holds without it, on a full disk too.
+      // The note is informational; the lock works without it, on a full disk, too.
     }
     return lock;
   }
@@ -90,7 +89,9 @@ function lockDatabase(stateDir: string, note: string): Database {
   }
 }
 
-/** A note whose writer is gone is about a former holder: the present one has not written its own yet. */
+/**
+ * A note of a dead process belongs to a former holder: the present one has not written its own yet.
+ */
 function readHolder(note: string): Holder | null {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(note, 'utf8')));

@@ -8,17 +8,17 @@ import type {Agree} from './claims/agree.ts';
 import {parseClaim} from './claims/claim-schema.ts';
 import type {Database} from './database.ts';
 
-/** What the former life of the supervisor left. */
+/** What the previous supervisor process left in the store. */
 export interface Loaded {
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
-  /** Of claimed issues. */
+  /** Counters of claimed issues. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
   readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
   readonly pausedProjects: readonly string[];
   /** null in a new store, here and below. */
   readonly totals: Totals | null;
-  /** What the ids of its runs and of its small jobs begin with. */
+  /** The prefix of its run ids and small-job ids. */
   readonly life: string | null;
   readonly unreadable: readonly UnreadableRow[];
   /** Issues whose claim could not be read, now or by an earlier start. */
@@ -143,7 +143,7 @@ export function load(db: Database): Loaded {
 
 const COUNTERS = 'SELECT key, runs, tokens, idle_runs FROM books';
 
-/** An issue that has none yet has zeros. */
+/** An issue without a row has zeros. */
 export function countersOf(db: Database, key: ClaimKey): Counters {
   const row: unknown = db.prepare(`${COUNTERS} WHERE key = ?`).get(key);
   return row === undefined ? NO_COUNTERS : countersOfRow(row)[1];
@@ -155,7 +155,7 @@ function countersOfRow(row: unknown): [ClaimKey, Counters] {
 }
 
 function reasonOf(error: unknown): string {
-  // Not by way of `z.core`: to a bundler that names all of the library, with its 60 languages.
+  // Not via `z.core`: a bundler would include the whole library with its 60 locales.
   if (error instanceof $ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
 }

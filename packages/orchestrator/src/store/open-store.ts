@@ -16,19 +16,19 @@ import {MIGRATIONS} from './upgrade/migrations.ts';
 
 export interface StoreOptions {
   readonly observe?: Observe;
-  /** Names a damaged file that is set aside. */
+  /** Used in the name of a damaged file that is set aside. */
   readonly now?: () => Date;
 }
 
 export interface OpenedStore {
   readonly store: Store;
-  /** null: the file was sound, or new. */
+  /** null: the file was intact or new. */
   readonly damage: Damage | null;
 }
 
 /**
- * Only for whoever holds the `InstanceLock` of this directory: a damaged file is replaced here.
- * Throws `StoreTooNew` or `StoreFailure`.
+ * Only for the holder of the directory's `InstanceLock`, because it replaces a damaged file. Throws
+ * `StoreTooNew` or `StoreFailure`.
  */
 export function openStore(stateDir: string, options: StoreOptions = {}): OpenedStore {
   const {observe = () => {}, now = () => new Date()} = options;
@@ -51,7 +51,7 @@ export function openStore(stateDir: string, options: StoreOptions = {}): OpenedS
   }
 }
 
-/** For a look beside whoever writes; null if there is no store, or one that is still empty. */
+/** A read-only view beside the writer; null if there is no store, or an empty one. */
 export function openStoreForReading(stateDir: string): Store | null {
   const path = join(stateDir, 'symphony.db');
   if (!existsSync(path)) return null;

@@ -4,11 +4,11 @@ import {TOKEN_COLUMNS, TOKEN_SUMS} from './history/history.ts';
 
 export interface Keep {
   readonly keepDays: number;
-  /** Over all issues, the newest. */
+  /** The newest of all issues. */
   readonly keepRuns: number;
 }
 
-/** What went, so that whoever keeps transcripts can let them go too. */
+/** The deleted runs, so that their transcripts can be deleted, too. */
 export interface Pruned {
   readonly runs: readonly {readonly key: ClaimKey; readonly runId: string}[];
   readonly actions: number;
@@ -16,7 +16,7 @@ export interface Pruned {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Too old, or too many; never one that is open, nor one of an issue that is claimed. */
+/** Too old or too many; never an open run, nor one of a claimed issue. */
 const TO_PRUNE = `
   ended_at IS NOT NULL
   AND key NOT IN (SELECT key FROM claims)
@@ -34,7 +34,7 @@ const ADD_UP = `
       .map((name) => `${name} = ${name} + excluded.${name}`)
       .join(', ')}`;
 
-/** The counters of issues are kept for ever: they are small, and an old issue may come back. */
+/** Counters of issues are kept for good: they are small, and an old issue may return. */
 export function prune(db: Database, {keepDays, keepRuns}: Keep, now: number): Pruned {
   const oldest = now - keepDays * DAY_MS;
   return inTransaction(db, () => {

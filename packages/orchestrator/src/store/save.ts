@@ -5,7 +5,7 @@ import type {RunBegun, StoreChange} from './change.ts';
 import {claimJson} from './claims/claim-schema.ts';
 import {type Database, inTransaction} from './database.ts';
 
-/** Writes a change. To write the same one again does no harm, but for actions, which are a list. */
+/** Writes a change. Idempotent except for actions, which are appended. */
 export type Save = (change: StoreChange) => void;
 
 const SAVE_CLAIM = `
@@ -41,7 +41,7 @@ const BEGIN_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
-/** A run whose beginning is not on record (it was on a damaged page) still gets its end. */
+/** A run whose start was lost with a damaged page still gets its end. */
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
     input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
@@ -57,7 +57,7 @@ const END_RUN = `
     workspace = excluded.workspace, model = excluded.model, made = excluded.made,
     links = excluded.links`;
 
-/** With the last run, which is all that is known of an issue that is not claimed. */
+/** Stored with the last run, the only record of an unclaimed issue. */
 const SAVE_RELEASE = `
   UPDATE runs SET status = ?2, state = coalesce(?3, state) WHERE rowid = (
     SELECT rowid FROM runs WHERE key = ?1 ORDER BY started_at DESC, rowid DESC LIMIT 1
@@ -82,7 +82,8 @@ export function prepareSave(db: Database): Save {
     for (const {table, key, at, reason, text} of change.unreadable ?? []) {
       keepUnreadable.run(table, key, at, reason, text);
     }
-    // Runs come first: an ended one may take its identifier from a claim that is released just now.
+    // Runs first: a finished run may take its identifier from a claim that is released in the same
+    // change.
     for (const run of change.runsBegun ?? []) beginRun.run(...begunRow(run));
     for (const run of change.runsEnded ?? []) endRun.run(...endedRow(run));
     for (const [key, {status, state}] of change.releases ?? []) saveRelease.run(key, status, state);

@@ -4,9 +4,9 @@ import type {Database} from './database.ts';
 import {readable} from './history/history-rows.ts';
 import {StoreFailure} from './store-failure.ts';
 
-/** A browser that is signed in. Neither of its two secrets can be recovered from here. */
+/** A signed-in browser. Neither of its two secrets can be recovered from the store. */
 export interface StoredSession {
-  /** Names the session in the record of orders; proves nothing. */
+  /** Names the session in the record of orders; not a credential. */
   readonly id: string;
   readonly cookieDigest: string;
   readonly keyDigest: string;
@@ -24,7 +24,7 @@ const SessionRow = z.object({
 
 const INSTANCE_BYTES = 6;
 
-/** Sign-ins that outlive the process. Every failure is a `StoreFailure`. */
+/** Sessions that survive restarts. Every failure is a `StoreFailure`. */
 export class SessionTable {
   readonly #db: Database;
 
@@ -32,7 +32,7 @@ export class SessionTable {
     this.#db = db;
   }
 
-  /** Names this store among others on the same host; made at the first call, and kept. */
+  /** Distinguishes this store from others on the same host; created at the first call and kept. */
   instanceId(): string {
     return this.#attempt('read', () => {
       const find = this.#db.prepare("SELECT value FROM facts WHERE name = 'instance'");

@@ -10,11 +10,11 @@ import {
 import {join} from 'node:path';
 import {StoreFailure} from './store-failure.ts';
 
-/** Issues, prompts and a control token are kept here: for the owner only. */
+/** The directory holds issues, prompts and tokens: for the owner only. */
 const OWNER_ONLY_DIR = 0o700;
 export const OWNER_ONLY_FILE = 0o600;
 
-/** The folder usually sits in a repository, beside the workflow file: git must not see it. */
+/** The directory is usually inside a repository, beside the workflow file: git must ignore it. */
 export function makeStateDir(stateDir: string): void {
   try {
     mkdirSync(stateDir, {recursive: true, mode: OWNER_ONLY_DIR});
@@ -25,16 +25,16 @@ export function makeStateDir(stateDir: string): void {
 }
 
 /**
- * An empty file is an empty database. SQLite would create it by umask alone; its companions (`-wal`,
- * `-shm`) take the mode of the file that they find.
+ * An empty file is an empty database. SQLite would create it by umask; its side files (`-wal`,
+ * `-shm`) inherit the mode of the file.
  */
 export function makeDatabaseFile(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY_FILE));
 }
 
 /**
- * For its owner only: a reader of this file could hold a lock on it, and so keep the supervisor from
- * starting. A file that exists is not opened: closing it would drop the locks of this process.
+ * For its owner only: a reader could lock the file and so keep the supervisor from starting. An
+ * existing file is not opened: closing it would release the locks of this process.
  */
 export function makeLockFile(path: string): void {
   if (!existsSync(path)) return makeDatabaseFile(path);
@@ -44,7 +44,7 @@ export function makeLockFile(path: string): void {
 /** Search permission on the folder for the group or for others. */
 const OTHERS_MAY_ENTER = 0o011;
 
-/** Which other users can reach into the state directory, and what to do; null if none can. */
+/** Which other users can enter the state directory, and what to do; null if none can. */
 export function stateDirExposure(stateDir: string): string | null {
   const {mode, uid} = statSync(stateDir);
   if (process.getuid !== undefined && uid !== process.getuid()) {

@@ -1,4 +1,4 @@
-/** What keeps the store from being read or written. */
+/** Why the store cannot be read or written. */
 export type StoreFailureCode =
   | 'store_full'
   | 'store_read_only'
@@ -7,7 +7,7 @@ export type StoreFailureCode =
   | 'store_io_error'
   | 'store_failed';
 
-/** Nothing of the attempted change was kept; the same call may be made again. */
+/** Nothing of the change was saved; the call may be repeated. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly code: StoreFailureCode;
@@ -24,7 +24,7 @@ export class StoreFailure extends Error {
   }
 }
 
-/** Written by a newer version. Reading it by guess could lose what we do not know of. */
+/** Written by a newer version. Reading it could lose data that this version does not know. */
 export class StoreTooNew extends Error {
   override readonly name = 'StoreTooNew';
   readonly code = 'store_too_new';
@@ -60,7 +60,9 @@ const BY_RESULT: Readonly<Record<number, StoreFailureCode>> = {
   26: 'store_corrupt', // not a database at all
 };
 
-/** The binding leaves out `errcode` where a query fails between two rows; these texts are SQLite's own. */
+/**
+ * The binding omits `errcode` if a query fails between two rows; these are SQLite's own messages.
+ */
 const BY_TEXT: Readonly<Record<string, StoreFailureCode>> = {
   'database is locked': 'store_busy',
   'attempt to write a readonly database': 'store_read_only',

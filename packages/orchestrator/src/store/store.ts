@@ -18,13 +18,13 @@ import {SessionTable} from './sessions.ts';
 import {StoreFailure} from './store-failure.ts';
 import {copyDatabase} from './upgrade/copies.ts';
 
-/** For metrics: how often is saved, how long it takes, whether it worked. Must not throw. */
+/** For metrics: number, duration and result of saves. Must not throw. */
 export type Observe = (what: StoreObservation) => void;
 export type StoreObservation =
   | {readonly is: 'save-begun'}
   | {readonly is: 'save-ended'; readonly ok: boolean; readonly durationMs: number};
 
-/** All that outlives the process. Every failure is a `StoreFailure`. */
+/** All state that outlives the process. Every failure is a `StoreFailure`. */
 export class Store implements AsyncDisposable {
   readonly sessions: SessionTable;
   readonly #db: Database;
@@ -38,7 +38,7 @@ export class Store implements AsyncDisposable {
     this.#observe = observe;
   }
 
-  /** All of it or, if it throws, nothing. When it returns, a kill -9 loses none of it. */
+  /** Atomic. When it returns, a kill -9 loses none of it. */
   save(change: StoreChange): void {
     this.#observe({is: 'save-begun'});
     const begunAt = performance.now();

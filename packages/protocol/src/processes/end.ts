@@ -4,16 +4,19 @@ import {findProcesses, lookFor, type ProcessQuery} from './find.ts';
 import {isAlive, type ProcessIdentity} from './identity.ts';
 
 const POLL_MS = 20;
-/** A process in uninterruptible I/O may outlast SIGKILL; nobody should wait for it for ever. */
+/** A process in uninterruptible I/O may outlast SIGKILL; waiting for it must end. */
 const FORCE_LIMIT_MS = 5000;
-/** Between two looks, so that a fork or an exec that the first one fell into has ended. */
+/** Between two scans, so that a fork or exec in progress has finished. */
 const LOOK_AGAIN_MS = 1;
-/** An exec can hang on a dead file server; a process that is not even known to be ours delays us no longer than this. */
+/**
+ * An exec can hang on a dead file server; a process that may not be ours delays us no longer than
+ * this.
+ */
 const EXEC_LIMIT_MS = 1000;
 
 /**
- * Ends all that the query finds: asks with SIGTERM, and after the grace period forces with SIGKILL.
- * Returns what is alive nevertheless. A grace period of 0 forces at once.
+ * Ends all processes that the query finds: SIGTERM, then SIGKILL after the grace period. Returns
+ * the survivors. A grace period of 0 kills at once.
  */
 export async function endProcesses(
   query: ProcessQuery,
@@ -30,8 +33,8 @@ export async function endProcesses(
 }
 
 /**
- * Ends all within one turn of the event loop, for a process that is about to die: nothing else of it may go on while it
- * waits. Elsewhere than on Linux, where that cannot be done, it kills at once.
+ * Ends all processes synchronously, for a process that is about to exit: nothing else of it may run
+ * meanwhile. Where that is not possible (not Linux) it kills at once.
  */
 export function endProcessesBlocking(query: ProcessQuery, graceMs: number): void {
   if (process.platform !== 'linux') {
@@ -47,8 +50,9 @@ export function endProcessesBlocking(query: ProcessQuery, graceMs: number): void
 }
 
 /**
- * Finds also what one look misses. A process that forked and ended while the table was read hides its child: an empty
- * look is believed when a second one is empty as well. A look that fell into an exec is repeated.
+ * Repeats the scan to find what one misses. A process that forks and exits while the table is read
+ * hides its child, so an empty scan counts only if a second one is empty, too. A scan during an
+ * exec is repeated.
  */
 async function findAll(query: ProcessQuery): Promise<readonly ProcessIdentity[]> {
   const deadline = performance.now() + EXEC_LIMIT_MS;
@@ -72,8 +76,8 @@ async function force(query: ProcessQuery): Promise<readonly ProcessIdentity[]> {
 }
 
 /**
- * Stops everything first, so that nothing can fork while it is being looked at: a child born between
- * the look and the kill would lose its parent and, if it dropped its environment, its last trace.
+ * Sends SIGSTOP first, so that nothing can fork during the scan: a child born between scan and kill
+ * would lose its parent and, if it dropped its environment, its last trace.
  */
 function freeze(query: ProcessQuery): ProcessIdentity[] {
   const frozen = new Map<number, ProcessIdentity>();
@@ -92,7 +96,7 @@ function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
   try {
     process.kill(identity.pid, name);
   } catch {
-    // Ended in between: what we wanted.
+    // Already ended, as wanted.
   }
 }
 
@@ -112,5 +116,5 @@ async function endTrees(query: ProcessQuery, graceMs: number): Promise<ProcessId
   return roots.filter(isAlive);
 }
 
-/** Without a callback tree-kill throws when the process is already gone, which is what we wanted. */
+/** Without a callback tree-kill throws if the process is already gone. */
 function ignoreGone(): void {}

@@ -2,36 +2,36 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {identify, isAlive, type ProcessIdentity, type ProcessStat, readStat} from './identity.ts';
 
 /**
- * Which processes are meant. By descent alone a process that outlived its parent is missed, by
- * environment alone one that was started with an empty environment: so both.
+ * Which processes to find. Descent alone misses a process that outlived its parent, environment
+ * alone one that was started with an empty environment: so both are used.
  */
 export interface ProcessQuery {
-  /** These and whatever descends from them. */
+  /** These and their descendants. */
   readonly roots: readonly ProcessIdentity[];
-  /** `NAME=value` entries; a process with any of them in its environment is meant. */
+  /** `NAME=value` entries; a process with any of them in its environment matches. */
   readonly markers: readonly string[];
-  /** The same, for entries that begin so. */
+  /** The same for prefixes of entries. */
   readonly prefixes?: readonly string[];
-  /** Never these, nor what is found only through them. */
+  /** Never these, nor processes found only through them. */
   readonly except: readonly number[];
 }
 
-/** What one look at the process table has found. */
+/** The result of one scan of the process table. */
 export interface Look {
   readonly found: readonly ProcessIdentity[];
   /**
-   * False while another process is in the middle of an exec: for that moment the kernel shows it with an empty
-   * environment, so it may be meant.
+   * False during an exec of another process: the kernel then shows an empty environment, so that
+   * process may match.
    */
   readonly isCertain: boolean;
 }
 
-/** The processes that one look finds; `lookFor` also says whether the look can be trusted. */
+/** The processes that one scan finds; `lookFor` also says whether the scan is reliable. */
 export function findProcesses(query: ProcessQuery): readonly ProcessIdentity[] {
   return lookFor(query).found;
 }
 
-/** Linux only: elsewhere neither parents nor environments can be read without a command per look. */
+/** Linux only: elsewhere reading parents and environments takes a command per scan. */
 export function lookFor(query: ProcessQuery): Look {
   const table = readTable();
   const children = childrenByParent(table);
@@ -82,7 +82,7 @@ function childrenByParent(table: readonly ProcessStat[]): Map<number, number[]> 
   return children;
 }
 
-/** The value of a variable in the environment with which a process was started; null if that is not known. */
+/** The value of a variable in the initial environment of a process; null if unknown. */
 export function environmentEntry(pid: number, name: string): string | null {
   const environment = readEnvironment(pid);
   const begin = environment.indexOf(`\0${name}=`);
@@ -91,14 +91,14 @@ export function environmentEntry(pid: number, name: string): string | null {
   return environment.slice(valueAt, environment.indexOf('\0', valueAt));
 }
 
-/** Each entry between two NULs; `in-exec` for a process whose next environment is not in place yet. */
+/** Entries delimited by NULs; `in-exec` for a process whose new environment is not in place yet. */
 function readEnvironment(pid: number): string {
   try {
-    // As UTF-8, which Node reads three times as fast; other bytes cannot be a marker.
+    // As UTF-8, which Node decodes three times as fast; other bytes cannot be a marker.
     const path = `/proc/${pid}/environ`;
     const text = readFileSync(path, 'utf8');
     if (text !== '' || readStat(pid)?.hasEnvironment === false) return `\0${text}\0`;
-    // An exec that has ended since: now the environment is there.
+    // The exec has finished meanwhile: the environment is there.
     const afterwards = readFileSync(path, 'utf8');
     return afterwards === '' ? 'in-exec' : `\0${afterwards}\0`;
   } catch {

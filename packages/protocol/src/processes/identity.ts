@@ -2,12 +2,11 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 
 /**
- * A process, told apart from a later one with the same number: pids are reused, so a pid alone never
- * justifies a signal.
+ * Identifies a process beyond its pid: pids are reused, so a pid alone never justifies a signal.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; equal for the same process only, also across a reboot. */
+  /** Opaque; equal only for the same process, also across a reboot. */
   readonly startedAt: string;
 }
 
@@ -21,8 +20,8 @@ export function isAlive(identity: ProcessIdentity): boolean {
 }
 
 /**
- * The name of a process's program; null for one that is gone. Not its arguments: they may hold secrets, and to read
- * them can block while the process hangs in the kernel.
+ * The program name of a process; null if it is gone. Not its arguments: they may contain secrets,
+ * and reading them can block while the process hangs in the kernel.
  */
 export function commandOf(pid: number): string | null {
   try {
@@ -38,7 +37,7 @@ export function commandOf(pid: number): string | null {
 
 function startOnLinux(pid: number): string | null {
   const stat = readStat(pid);
-  // Start times count from boot, so without the boot's own id they would repeat after a restart.
+  // Start times count from boot, so without the boot id they would repeat after a reboot.
   return stat === null || stat.dead ? null : `${bootId()}:${stat.startTicks}`;
 }
 
@@ -59,12 +58,12 @@ function startByPs(pid: number): string | null {
 export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
-  /** Zombies keep their entry until somebody reaps them; they are dead all the same. */
+  /** Zombies keep their entry until they are reaped, but are dead. */
   readonly dead: boolean;
   readonly startTicks: string;
-  /** False for threads of the kernel: they run no program, and have neither arguments nor environment. */
+  /** False for kernel threads: they have no program, arguments or environment. */
   readonly hasMemory: boolean;
-  /** False for a program that was started without any variable; true in the middle of an exec. */
+  /** False for a program started without any variable; true during an exec. */
   readonly hasEnvironment: boolean;
 }
 
@@ -72,7 +71,7 @@ export interface ProcessStat {
 export function readStat(pid: number): ProcessStat | null {
   let text: string;
   try {
-    // As UTF-8, which Node reads three times as fast: a look at all processes is mostly this.
+    // As UTF-8, which Node decodes three times as fast; most of the time of a scan is spent here.
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return null;
@@ -89,7 +88,8 @@ export function readStat(pid: number): ProcessStat | null {
     dead: state === 'Z' || state === 'X',
     startTicks,
     hasMemory: fields[20] !== '0',
-    // Both addresses are 0 from the moment an exec has replaced the memory until the new environment is in it.
+    // Both addresses are 0 from the moment an exec has replaced the memory until the new
+    // environment is in it.
     hasEnvironment: environmentFrom === '0' || environmentFrom !== environmentTo,
   };
 }

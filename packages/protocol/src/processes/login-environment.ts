@@ -6,11 +6,11 @@ import {endProcesses} from './end.ts';
 import {identify} from './identity.ts';
 
 export interface LoginOptions {
-  /** What the login shell starts with. */
+  /** The environment with which the login shell starts. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Neither the profile nor the result gets these. */
+  /** Removed from both the profile's environment and the result. */
   readonly secretNames: readonly string[];
-  /** Ends the login shell. The reading fails. */
+  /** Ends the login shell; the call then fails. */
   readonly signal?: AbortSignal;
   readonly limitMs?: number;
   readonly graceMs?: number;
@@ -28,7 +28,7 @@ const GRACE_MS = 5_000;
 const DRAIN_MS = 500;
 /** Beyond it no process can be started: Linux takes 2 MB of arguments and environment. */
 const MAX_BYTES = 1024 * 1024;
-/** Properties of the login shell, not of what is started later. */
+/** Variables of the login shell itself. */
 const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
 /**
@@ -190,14 +190,14 @@ function parse(text: string, dropped: ReadonlySet<string>): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-/** The file to look into: the first that the shell would read. */
+/** The profile that the shell reads first, for the message. */
 function profileOf(shell: Shell, home: string): string {
   const names = shell === 'bash' ? ['.bash_profile', '.bash_login', '.profile'] : ['.profile'];
   const found = names.map((name) => join(home, name)).find((path) => existsSync(path));
   return found ?? '/etc/profile';
 }
 
-/** What an operator should know about a reading that failed. */
+/** The message for an operator about a failed reading. */
 export function describeLoginFailure({
   profile,
   tookMs,

@@ -5,7 +5,7 @@ import {sourceOf} from './engines/source.ts';
 import {renderPrompt} from './render.ts';
 import {SAMPLES} from './samples.ts';
 
-/** What would go wrong with a prompt, found before an issue has to find it. */
+/** Finds errors in a prompt before an issue does. */
 export async function checkTemplate(prompt: Prompt): Promise<Failure | null> {
   try {
     for (const sample of SAMPLES) await renderPrompt(prompt, sample);

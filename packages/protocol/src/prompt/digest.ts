@@ -4,11 +4,11 @@ import type {Issue} from '../wire/issue.ts';
 import {engineOf} from './engines/engine.ts';
 
 /**
- * Tells whether a thread has heard the task as it is now: the template and what people write in an
- * issue. States, labels and dates change in the course of the work and would not be news.
+ * Tells whether a thread has the current task: the template and the text of the issue. States,
+ * labels and dates change during the work and are not part of it.
  */
 export function promptDigest(prompt: Prompt, issue: Pick<Issue, 'title' | 'description'>): string {
-  // As JSON, so that no text can move from one part into the next unnoticed.
+  // As JSON, so that text cannot move from one part into the next unnoticed.
   const parts = [prompt.template.trim(), engineOf(prompt), issue.title, issue.description];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

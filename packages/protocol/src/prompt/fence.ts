@@ -1,14 +1,14 @@
 import type {Issue} from '../wire/issue.ts';
 
-/** An issue as its tracker has it, for a prompt. */
+/** An issue for a prompt. */
 export function fencedIssue({identifier, title, description}: Issue): string {
   const text = description?.trim() ?? '';
   return fenced(`${identifier}: ${title}${text === '' ? '' : `\n\n${text}`}`);
 }
 
 /**
- * Text of others, marked off as a block. The fence is longer than any run of backticks in the text,
- * so the text cannot close it and speak in our voice.
+ * Quotes foreign text as a block. The fence is longer than any run of backticks in the text, so the
+ * text cannot close it.
  */
 export function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];

@@ -5,7 +5,7 @@ import type {PromptVariables} from './variables.ts';
 const STOP =
   'Stop when nothing is left to do, or when only a person can help, and then say what is missing.';
 
-/** For a later turn on a live thread, which has the whole prompt already. */
+/** For a later turn on a live thread, which already has the whole prompt. */
 export function continuationGuidance(now: {
   readonly turn: number;
   readonly maxTurns: number;
@@ -25,12 +25,12 @@ interface PreviousRun {
   readonly lastError: string | null;
 }
 
-/** For the first turn of a run that takes up the thread of an earlier one. */
+/** For the first turn of a run that resumes the thread of an earlier one. */
 export function resumeGuidance(
   run: PreviousRun & {
     readonly turn: number;
     readonly maxTurns: number;
-    /** The earlier run was cut off from outside, as by a restart of the supervisor. */
+    /** The earlier run was interrupted, for example by a restart of the supervisor. */
     readonly interrupted: boolean;
   },
 ): string {
@@ -48,7 +48,7 @@ const ENDED = {
   failure: 'The previous run failed.',
 };
 
-/** What an agent should know of the run before this one; empty when there was none. */
+/** What an agent should know about the previous run; empty if there was none. */
 export function previousRun({attempt, retry, lastError}: PreviousRun): string {
   return joined('\n\n', [
     joined(' ', [
@@ -60,14 +60,16 @@ export function previousRun({attempt, retry, lastError}: PreviousRun): string {
   ]);
 }
 
-/** Added to a prompt whose run is handed off when it ends, so that no further turn is spent on finding out. */
+/**
+ * Added to a prompt whose run ends with a hand-off, so that no further turn is spent on checking.
+ */
 export function withSubmitHint(text: string): string {
   const hint =
     'When the work is done, or there is nothing to do, call the tool `submit_work` with a short summary and end your turn.';
   return joined('\n\n', [text, hint]);
 }
 
-/** What operators want the agent to hear, after everything else. */
+/** Messages of operators, after everything else. */
 export function withOperatorMessages(
   text: string,
   messages: readonly {readonly text: string}[],
@@ -83,7 +85,7 @@ export function joined(separator: string, parts: readonly (string | false)[]): s
   return parts.filter((part) => part !== false && part !== '').join(separator);
 }
 
-/** A word of the tracker's within a sentence of ours: on one line, and visibly a quotation. */
+/** A word of the tracker within a sentence of ours: on one line, visibly quoted. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -5,8 +5,8 @@ import {sourceOf} from './engines/source.ts';
 import type {PromptVariables} from './variables.ts';
 
 /**
- * The first message of a thread. Strict: whatever the template names must exist, or this throws a
- * `RunFailure` that says where. What the variables hold is printed as it is, and never rendered.
+ * The first message of a thread. Strict: an unknown name throws a `RunFailure` with its position.
+ * Values are printed as they are and never rendered.
  */
 export async function renderPrompt(prompt: Prompt, variables: PromptVariables): Promise<string> {
   const source = sourceOf(prompt.template);

@@ -18,7 +18,7 @@ const filled: Issue = {
     {id: null, identifier: null, state: null},
   ],
   dispatchable: true,
-  // Its shape is the provider's own. Below null every name renders as nothing, so none is accused.
+  // Its form is the provider's own. Below null every name renders as nothing, so none is reported.
   native_ref: null,
   created_at: '2026-01-02T03:04:05.000Z',
   updated_at: '2026-01-02T03:04:05.000Z',
@@ -42,7 +42,7 @@ const first = {attempt: null, retry: null, last_error: null} as const;
 const continued = {attempt: 1, retry: 'continuation', last_error: null} as const;
 const failed = {attempt: 2, retry: 'failure', last_error: 'a sample error'} as const;
 
-/** The shapes that variables come in, so that between them every section is entered once. */
+/** Samples of variables that together enter every section once. */
 export const SAMPLES: readonly PromptVariables[] = [filled, bare].flatMap((issue) =>
   [first, continued, failed].map((run) => ({
     issue,

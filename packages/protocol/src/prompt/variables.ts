@@ -2,10 +2,10 @@ import type {Issue} from '../wire/issue.ts';
 import type {AttemptJob} from '../wire/run-job.ts';
 import {fencedIssue} from './fence.ts';
 
-/** Everything a template may name. Spelled in snake case, as templates spell it. */
+/** Every variable of a template, in snake case as templates spell them. */
 export interface PromptVariables {
   readonly issue: Issue;
-  /** Its identifier, title and description in a block that the text in it cannot close. */
+  /** Identifier, title and description in a block that their text cannot close. */
   readonly fenced_issue: string;
   /** null at the first attempt. */
   readonly attempt: number | null;

@@ -9,7 +9,7 @@ export function ipcTransport(end: IpcEnd): Transport {
     send: (message) =>
       new Promise((resolve, reject) => {
         if (!end.connected || end.send === undefined) return reject(new LineClosed());
-        // Without a callback a send after the peer's death is thrown as an 'error' event.
+        // Without a callback a send after the peer's death is emitted as an 'error' event.
         end.send(message as object, undefined, undefined, (error) =>
           error === null || error === undefined ? resolve() : reject(new LineClosed()),
         );

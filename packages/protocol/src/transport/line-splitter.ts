@@ -1,11 +1,11 @@
-/** The longest line anybody may send us. Codex itself was seen to send 1.2 MB. */
+/** The longest line that is accepted. Real agents were seen to send 1.2 MB. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a byte stream into lines. A line beyond the limit is not kept while it arrives: only its
- * length is, so a sender cannot make us grow.
+ * Splits a byte stream into lines. Of a line beyond the limit only the length is kept, so a sender
+ * cannot exhaust memory.
  */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
@@ -26,7 +26,7 @@ export class LineSplitter {
 
   push(chunk: Buffer): void {
     let start = 0;
-    // One by one only where a line was begun before, or might be too long.
+    // Lines are split one by one only after a partial line or near the limit.
     while (this.#length > 0 || chunk.length - start > this.#limit) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end < 0) return this.#keep(chunk.subarray(start));
@@ -34,7 +34,7 @@ export class LineSplitter {
       this.#finish();
       start = end + 1;
     }
-    // All others are decoded together: a newline is never a part of another character.
+    // All others are decoded together: a newline is never part of another character.
     const end = chunk.lastIndexOf(NEWLINE);
     if (end >= start) {
       for (const line of chunk.toString('utf8', start, end).split('\n')) this.#onLine(chomp(line));
@@ -43,7 +43,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
-  /** What came after the last newline, when the stream ends. */
+  /** The unterminated last line, when the stream ends. */
   end(): void {
     if (this.#length > 0) this.#finish();
   }

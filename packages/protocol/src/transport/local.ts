@@ -1,8 +1,8 @@
 import {LineClosed, type Transport} from './transport.ts';
 
 /**
- * Both ends inside one process, for a runner without a supervisor. Messages are copied as JSON, so
- * that nothing passes here that would not pass between processes.
+ * Both ends in one process, for a runner without a supervisor. Messages are copied as JSON, so that
+ * nothing passes here that would not pass between processes.
  */
 export function localTransports(): [Transport, Transport] {
   const ends = [new LocalEnd(), new LocalEnd()] as const;
@@ -21,7 +21,8 @@ class LocalEnd implements Transport {
     const {peer} = this;
     if (this.#closed || peer === null) throw new LineClosed();
     const copy: unknown = JSON.parse(JSON.stringify(message));
-    // A turn of the loop later, as between processes: a sender never runs its receiver.
+    // Delivered in a later turn of the event loop, as between processes: a send never runs its
+    // receiver.
     setImmediate(() => {
       if (!peer.#closed) for (const listener of peer.#messageListeners) listener(copy);
     });
@@ -39,7 +40,7 @@ class LocalEnd implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     for (const listener of this.#closeListeners) listener();
-    // Behind what was sent before.
+    // After the messages sent before.
     setImmediate(() => this.peer?.close());
   }
 }

@@ -1,10 +1,10 @@
 /**
- * One end of a line between a runner and whoever gave it its job. It carries plain JSON values and
- * knows nothing of their meaning: schemas are applied by those who hold the ends. Process IPC and a
- * pair inside one process exist; a byte stream (ssh, a socket) would be one more file beside them.
+ * One end of a connection between a runner and its host. It carries plain JSON and knows nothing of
+ * its meaning: both ends apply schemas. There are process IPC and a pair inside one process; a byte
+ * stream (ssh, a socket) would be one more file beside them.
  */
 export interface Transport {
-  /** Resolves when the message has left this side; rejects when the line is down. */
+  /** Resolves when the message has been sent; rejects when the connection is closed. */
   send(message: unknown): Promise<void>;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, when the other side is gone or `close` was called. */

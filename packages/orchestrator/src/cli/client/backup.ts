@@ -6,7 +6,10 @@ import {forPeople} from '../run/start-failure.ts';
 import {printJson} from '../table.ts';
 import type {ClientOptions} from './client-commands.ts';
 
-/** A copy of the store, whether or not a supervisor is at work. To restore: stop it, put the file back. */
+/**
+ * Copies the store, with or without a running supervisor. To restore: stop the supervisor and put
+ * the file back.
+ */
 export async function backup(file: string | null, options: ClientOptions): Promise<ExitCode> {
   const stateDir = stateDirFor([], options.stateDir);
   const stamp = new Date()

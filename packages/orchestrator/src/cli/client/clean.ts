@@ -7,7 +7,10 @@ import type {CleanOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 import {orderIssue} from './orders.ts';
 
-/** The work in a kept workspace is its only copy: it goes by a person's word, or by `--yes`. */
+/**
+ * A kept workspace has the only copy of its work: it is removed after a confirmation, or with
+ * `--yes`.
+ */
 export async function clean(issue: string, options: CleanOptions): Promise<ExitCode> {
   if (!options.yes && !(await isAgreed(issue, options))) {
     console.error('nothing was removed');

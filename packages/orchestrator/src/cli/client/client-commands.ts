@@ -39,7 +39,7 @@ export interface CleanOptions extends ProjectOptions {
   readonly yes?: boolean;
 }
 
-/** What is asked of a supervisor that runs. */
+/** Commands for a running supervisor. */
 export function addClientCommands(program: Command, act: Act): void {
   const client = (name: string, summary: string): Command =>
     program

@@ -11,7 +11,7 @@ import {EXIT, ExitWith} from '../exit.ts';
 import {stateDirFor} from '../places.ts';
 import type {ClientOptions} from './client-commands.ts';
 
-/** Where a running supervisor lets itself be spoken to. */
+/** How to reach a running supervisor. */
 const Pointer = z.object({
   pid: z.int(),
   started_at: z.string(),
@@ -22,10 +22,10 @@ type Pointer = z.infer<typeof Pointer>;
 
 const ErrorBody = z.object({error: z.object({code: z.string(), message: z.string()})});
 
-/** It answers from memory; whoever takes longer hangs. */
+/** The supervisor answers from memory; a longer wait means that it hangs. */
 const ANSWER_MS = 10_000;
 
-/** A supervisor that runs, as the commands see it. */
+/** A running supervisor as the commands see it. */
 export class Control {
   readonly #url: string;
   readonly #token: string;
@@ -37,7 +37,7 @@ export class Control {
     this.#pid = pointer.pid;
   }
 
-  /** The one that works with this state dir; ends the command if there is none. */
+  /** The supervisor of this state directory; ends the command if there is none. */
   static reach({stateDir: given}: Pick<ClientOptions, 'stateDir'>): Control {
     const stateDir = stateDirFor([], given);
     const pointer = readPointer(stateDir);
@@ -58,7 +58,7 @@ export class Control {
     return this.#ask('POST', path, body, schema);
   }
 
-  /** Where to connect to. A socket has no name: the one in `Host` is any of ours. */
+  /** Where to connect. A socket has no host name, so `Host` is one that the listener accepts. */
   get #target() {
     const socketPath = socketPathIn(this.#url);
     if (socketPath !== null) return {socketPath};
@@ -78,7 +78,7 @@ export class Control {
     });
   }
 
-  /** Not by `fetch`: to load it takes longer than all the rest of a command. */
+  /** Without `fetch`: loading it takes longer than the rest of a command. */
   async #send(
     method: string,
     path: string,
@@ -106,7 +106,7 @@ export class Control {
   }
 }
 
-/** For the record of orders. An account without an entry in the user database has only a number. */
+/** Recorded with orders. An account without an entry in the user database has only a number. */
 function userName(): string {
   try {
     return userInfo()
@@ -147,7 +147,7 @@ function readToken(stateDir: string, {token_file: file}: Pointer): string {
   }
 }
 
-/** Which issue is meant stands in the path, and whoever asked is told in the answer to what. */
+/** The path names the issue, and the answer repeats it. */
 function refused(path: string, status: number, answer: unknown): ExitWith {
   const error = ErrorBody.safeParse(answer);
   const told = error.success ? error.data.error.message : `the supervisor answered ${status}`;

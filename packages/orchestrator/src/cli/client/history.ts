@@ -35,7 +35,7 @@ const HEAD = [
   'TITLE',
 ];
 
-/** `2 commits +14 −3 on agent/ABC-1 (1a2b3c4)`, and what hooks reported. */
+/** `2 commits +14 −3 on agent/ABC-1 (1a2b3c4)`, and the links that hooks reported. */
 function resultOf({made, links}: RunView): string {
   const parts = links.map(({name, url}) => `${name}=${url}`);
   if (made !== null && made.commits + made.files > 0) {

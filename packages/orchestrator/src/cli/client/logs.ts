@@ -8,10 +8,10 @@ import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
 import {logsRootFor, stateDirFor} from '../places.ts';
 import type {LogsOptions} from './client-commands.ts';
 
-/** How soon a new line is seen; a watch would tell sooner, but not on every file system. */
+/** Polling interval for new lines; a file watch would be faster, but not on every file system. */
 const LOOK_MS = 250;
 
-/** Reads the files themselves, so that it also works when the supervisor does not. */
+/** Reads the log files, so it also works without a supervisor. */
 export async function logs(issue: string | null, options: LogsOptions): Promise<ExitCode> {
   const stateDir = stateDirFor([], options.stateDir);
   const path = join(logsRootFor(stateDir, options.logsRoot), LOG_FILE);
@@ -49,11 +49,11 @@ function isAbout(line: string, issue: string): boolean {
 
 interface Tail {
   readonly lines: string[];
-  /** Where in the newest file reading ended. */
+  /** The offset in the newest file at which reading ended. */
   readonly readTo: number;
 }
 
-/** From the newest file back to older ones, as far as must be. */
+/** From the newest file back to older ones, as far as needed. */
 async function lastLines(
   path: string,
   most: number,
@@ -87,7 +87,7 @@ async function lastOf(
   return kept;
 }
 
-/** Until somebody ends it, over rotations of the file. */
+/** Follows the log over rotations until it is interrupted. */
 async function follow(path: string, from: number, tell: (line: string) => void): Promise<void> {
   let file = await open(path);
   let position = from;
@@ -96,7 +96,7 @@ async function follow(path: string, from: number, tell: (line: string) => void):
   for (;;) {
     const {bytesRead} = await file.read(buffer, 0, buffer.length, position);
     position += bytesRead;
-    // A character that is cut in two by the buffer is rare, and only looked at.
+    // A character split by the buffer is rare and only displayed.
     const lines = `${rest}${buffer.toString('utf8', 0, bytesRead)}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') tell(line);

@@ -6,7 +6,7 @@ import {identify} from '@symphony-supervisor/protocol/processes';
 import {type Loaded, openStoreForReading} from '../../store/index.ts';
 import {forPeople} from '../run/start-failure.ts';
 
-/** What is on record, without leaving a trace: not even the companions that SQLite makes for a reader. */
+/** Reads the store without changing anything: not even SQLite's side files are created. */
 export async function lookIntoStore(
   stateDir: string,
 ): Promise<{loaded: Loaded | null; isLive: boolean}> {
@@ -34,7 +34,7 @@ async function load(folder: string): Promise<Loaded | null> {
   return opened.load();
 }
 
-/** By the note of whoever holds the lock; to look at the lock itself would be to take it. */
+/** Decided by the note of the lock's holder; testing the lock itself would take it. */
 export function isHeld(stateDir: string): boolean {
   try {
     const holder: unknown = JSON.parse(readFileSync(join(stateDir, 'lock.json'), 'utf8'));

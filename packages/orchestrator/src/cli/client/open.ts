@@ -6,8 +6,8 @@ import type {OpenOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 
 /**
- * Prints a link that signs one browser in. Nothing is started with it: other users can read the arguments
- * of a process.
+ * Prints a link that signs one browser in. No browser is started: other users can read the
+ * arguments of a process.
  */
 export async function open(options: OpenOptions): Promise<ExitCode> {
   if (!process.stdout.isTTY && !options.json) {

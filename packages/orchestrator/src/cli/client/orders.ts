@@ -7,7 +7,7 @@ import {Control} from './control.ts';
 type IssueCommand = 'stop' | 'retry' | 'release' | 'clean';
 type ProjectCommand = 'pause' | 'resume' | 'refresh';
 
-/** What an order is answered with differs by order; scripts get it as it is. */
+/** The answer differs by order; `--json` prints it unchanged. */
 const Taken = z.looseObject({});
 
 const FOLLOWS: Readonly<Record<IssueCommand | ProjectCommand, string>> = {

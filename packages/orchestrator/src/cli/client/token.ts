@@ -10,8 +10,8 @@ import {Control} from './control.ts';
 import {isHeld} from './look-into-store.ts';
 
 /**
- * Replaces both tokens, and so ends every session: their digests are keyed by the control token. Also
- * without a supervisor, for a folder that another user could have read.
+ * Replaces both tokens and so ends every session: their digests are keyed by the control token.
+ * Works without a supervisor, too, for a folder that another user could have read.
  */
 export async function rotateTokens(options: ClientOptions): Promise<ExitCode> {
   const stateDir = stateDirFor([], options.stateDir);

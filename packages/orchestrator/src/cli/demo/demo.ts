@@ -15,11 +15,11 @@ import {Progress} from './progress.ts';
 import {requireAgent} from './real-agent.ts';
 import {summary} from './summary.ts';
 
-/** Far beyond what it takes. On a terminal there is no limit: it stays up for its audience. */
+/** Far more than the demo takes. On a terminal there is no limit: it stays up. */
 const LIMIT_MS = 300_000;
 const SHUTDOWN_MS = 10_000;
 
-/** The whole of it on one machine: repository, issues, agent, and a supervisor that works on them. */
+/** The whole product on one machine: repository, issues, agent and supervisor. */
 export async function demo(options: DemoOptions): Promise<ExitCode> {
   const realAgent = options.agent === undefined ? null : await requireAgent(options.agent);
   const folder = await makeDemoFolder(realAgent);
@@ -67,7 +67,7 @@ interface Scene {
   isFinished: boolean;
 }
 
-/** Tells what happens until all is done; where nobody is there, answers the question and ends. */
+/** Prints progress until all is done; without a terminal, answers the question itself and ends. */
 function follow(supervisor: Supervisor, scene: Scene): void {
   const {api} = supervisor;
   const progress = new Progress(scene.folder, console.log);
@@ -93,7 +93,7 @@ function follow(supervisor: Supervisor, scene: Scene): void {
   });
 }
 
-/** The link itself is for a terminal only. */
+/** The link is printed on a terminal only. */
 function howToSignIn(stateDir: string, link: SignInLink | null): string {
   if (link !== null) return `Open it by this link, once, within ten minutes:\n  ${link.url}`;
   return `Sign in with: ${ownCommand()} open --state-dir ${stateDir}`;

@@ -12,7 +12,7 @@ import type {RealAgent} from './real-agent.ts';
 
 const run = promisify(execFile);
 
-/** Everything that the demo works with, in one temporary folder. */
+/** Everything that the demo uses, in one temporary folder. */
 export interface DemoFolder {
   readonly path: string;
   readonly workflow: string;
@@ -37,7 +37,7 @@ export async function makeDemoFolder(realAgent: RealAgent | null): Promise<DemoF
   return {path, workflow, origin};
 }
 
-/** Their states, as the files say at the moment. */
+/** The current states in the files. */
 export async function demoStates({path}: DemoFolder): Promise<ReadonlyMap<string, string>> {
   const entries = DEMO_ISSUES.map(async ({id}) => {
     const text = await readFile(join(path, 'issues', `${id}.md`), 'utf8').catch(() => '');
@@ -46,7 +46,7 @@ export async function demoStates({path}: DemoFolder): Promise<ReadonlyMap<string
   return new Map(await Promise.all(entries));
 }
 
-/** The commit that an issue came to; an empty text if none was pushed. */
+/** The commit of an issue; empty if none was pushed. */
 export async function commitOf({origin}: DemoFolder, id: string): Promise<string> {
   const args = ['log', '-1', '--format=%h %s', `refs/heads/${id}`];
   return git(origin, args).catch(() => '');
@@ -71,7 +71,7 @@ async function makeRepository(path: string, origin: string): Promise<void> {
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<string> {
-  // Whoever starts the demo from a hook of git has variables that point elsewhere.
+  // A demo started from a git hook inherits variables that point to another repository.
   const env = Object.entries(process.env).filter(
     ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX)/.test(name),
   );
@@ -79,7 +79,7 @@ async function git(cwd: string, args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Which script it follows is told by the workspace that it is started in. */
+/** The workspace in which the agent is started selects its script. */
 function agentCommand(path: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const scripts = quote(join(path, 'scripts'));
@@ -90,7 +90,7 @@ function agentCommand(path: string): string {
   ].join('\n');
 }
 
-/** YAML as a person would write it, because readers of the folder take it as an example. */
+/** YAML as people write it, because readers take the folder as an example. */
 function workflowText(origin: string, kind: AgentKind, command: string): string {
   const repository = `'${origin.replaceAll("'", `'\\''`)}'`;
   return `---

@@ -10,7 +10,7 @@ export interface DemoIssue {
   readonly steps: readonly Step[];
 }
 
-/** So that people can follow; a model would take longer. */
+/** Slow enough to follow; a model would take longer. */
 const PACE_MS = 60;
 
 const think = (text: string): Step => ({think: text, pace_ms: PACE_MS});
@@ -34,7 +34,7 @@ const MERGE_DEMO_2 = [
   'sleep 0.5; done',
 ].join(' ');
 
-/** Between them they show priorities, a blocker, a failure with its retry, and a question. */
+/** Together they show priorities, a blocker, a failure with its retry, and a question. */
 export const DEMO_ISSUES: readonly DemoIssue[] = [
   {
     id: 'DEMO-1',
@@ -129,7 +129,7 @@ export const DEMO_ISSUES: readonly DemoIssue[] = [
   },
 ];
 
-/** What the demo answers where nobody is there to do it. */
+/** The demo's own answer without a terminal. */
 export const ANSWER = 'Blue, please.';
 
 export function issueText({title, priority, blockedBy, description}: DemoIssue): string {

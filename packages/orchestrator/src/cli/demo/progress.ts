@@ -3,10 +3,10 @@ import {plain} from '../table.ts';
 import {type DemoFolder, demoStates} from './folder.ts';
 import {DEMO_ISSUES} from './issues.ts';
 
-/** `held`: nothing is left but what waits for a person. */
+/** `held`: only issues that need a person are left. */
 export type Rest = 'busy' | 'held' | 'done';
 
-/** Tells how issues travel, a line for each step. */
+/** Prints a line for each step of an issue. */
 export class Progress {
   readonly #folder: DemoFolder;
   readonly #print: (line: string) => void;
@@ -34,7 +34,7 @@ export class Progress {
     for (const {issue_identifier: id, question, message} of snapshot.held) {
       this.sayOnce(`${id}  held for a person: ${plain(question ?? message)}`);
     }
-    // Nothing starts, and the reason is not to be seen in any issue.
+    // Nothing starts, and no issue shows the reason.
     if (snapshot.last_error !== null) this.sayOnce(`! ${plain(snapshot.last_error)}`);
     return this.#rest(snapshot);
   }

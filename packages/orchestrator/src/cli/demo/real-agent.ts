@@ -9,13 +9,13 @@ import {EXIT, ExitWith} from '../exit.ts';
 import {goodWorkflows} from '../read-workflows.ts';
 import {probeAgent} from '../setup/agent-probe.ts';
 
-/** An agent that is installed here, instead of the scripted one. */
+/** An installed agent in place of the scripted one. */
 export interface RealAgent {
   readonly kind: AgentKind;
   readonly command: string;
 }
 
-/** Before anything is made: a demo without its agent shows nothing. */
+/** Checked before anything is created: a demo without its agent shows nothing. */
 export async function requireAgent(named: string): Promise<RealAgent> {
   const kinds = Object.keys(AGENT_PROFILES) as AgentKind[];
   const kind = kinds.find((known) => known === named);

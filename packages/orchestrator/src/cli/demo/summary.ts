@@ -3,7 +3,7 @@ import {table} from '../table.ts';
 import {commitOf, type DemoFolder, demoStates} from './folder.ts';
 import {DEMO_ISSUES} from './issues.ts';
 
-/** What became of each issue: its state, what it took, and the commit that it left. */
+/** The result of each issue: its state, what it cost, and its commit. */
 export async function summary(folder: DemoFolder, api: SupervisorApi): Promise<string> {
   const states = await demoStates(folder);
   const rows = await Promise.all(

@@ -3,7 +3,7 @@ import {socketPathIn, socketPlaces} from '../../http/control-socket.ts';
 import {readSupervisorFile} from '../../http/supervisor-file.ts';
 import {type Check, ok, warn} from './check.ts';
 
-/** Where commands reach the supervisor; a port on loopback can be reached by every user of the machine. */
+/** How commands reach the supervisor; a port on loopback is open to every user of the machine. */
 export async function checkControlSocket(
   stateDir: string,
   runtimeDir: string | null,
@@ -17,7 +17,7 @@ export async function checkControlSocket(
   return warn(name, found, 'use a state dir with a shorter path, on a disk that can hold sockets');
 }
 
-/** No file mode keeps a process of the same user out. */
+/** File modes do not keep out processes of the same user. */
 export function tellOfTokens(stateDir: string): Check {
   const path = join(stateDir, 'control-token');
   const found = `agents run as this user: one that may read files can read ${path}, and give orders`;

@@ -1,7 +1,7 @@
-/** What was looked at, what was found, and how to mend it. */
+/** What was checked, what was found, and how to fix it. */
 export interface Check {
   readonly name: string;
-  /** `skip`: it could not be looked at here, which is no fault. */
+  /** `skip`: could not be checked here; not an error. */
   readonly status: 'ok' | 'warn' | 'fail' | 'skip';
   readonly found: string;
   readonly remedy: string | null;

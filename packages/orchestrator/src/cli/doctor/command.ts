@@ -5,16 +5,16 @@ import {endProcesses, identify} from '@symphony-supervisor/protocol/processes';
 
 export interface Outcome {
   readonly ok: boolean;
-  /** The last of what it said, on both outputs. */
+  /** The end of its output, stdout and stderr. */
   readonly said: string;
   readonly tookMs: number;
 }
 
 const SAID_BYTES = 2000;
-/** Between SIGTERM and SIGKILL: what is tried may hold a lock. */
+/** Between SIGTERM and SIGKILL: the command may hold a lock. */
 const GRACE_MS = 2000;
 
-/** Runs something that ought to be quick; whatever is wrong with it is an answer. */
+/** Runs a command that should be quick; every failure is a result. */
 export async function tryCommand(
   command: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export async function tryCommand(
 ): Promise<Outcome> {
   const said = new Tail(SAID_BYTES);
   const begunAt = performance.now();
-  // In a session of its own: nothing can ask a question on our terminal, and all of it can be ended.
+  // In a session of its own, so that it cannot prompt on our terminal and can be ended as a whole.
   const child = spawn(command, args, {env, stdio: ['ignore', 'pipe', 'pipe'], detached: true});
   let ending: Promise<void> | null = null;
   const timer = setTimeout(() => {
@@ -49,13 +49,13 @@ export async function tryCommand(
   }
 }
 
-/** Also what its first process has left behind: that holds the output open. */
+/** Includes processes that its first one left behind and that hold the output open. */
 async function endGroup(pid: number | undefined): Promise<void> {
   const root = pid === undefined ? null : identify(pid);
   if (root !== null) await endProcesses({roots: [root], markers: [], except: []}, GRACE_MS);
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // All of its processes have ended.
   }
 }

@@ -20,7 +20,7 @@ import {checkTracker} from './tracker.ts';
 
 const MARKS = {ok: 'ok  ', warn: 'warn', fail: 'FAIL', skip: '–   '};
 
-/** Everything that a run needs, one after the other; each is told as soon as it is known. */
+/** Checks everything that a run needs, one after the other; each result is printed at once. */
 export async function doctor(given: readonly string[], options: DoctorOptions): Promise<ExitCode> {
   const checks: Check[] = [];
   for await (const check of allChecks(given, options)) {
@@ -67,7 +67,7 @@ async function* allChecks(
   }
 }
 
-/** What a mistake in the file leaves unknown is skipped; all else is checked in the same round. */
+/** Checks that depend on a wrong setting are skipped; all others run in the same pass. */
 async function* projectChecks(
   workflow: Workflow,
   errors: readonly Complaint[],

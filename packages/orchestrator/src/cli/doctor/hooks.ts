@@ -5,7 +5,7 @@ import {commandsIn, type ShellCommand, type ShellWord} from './shell-words.ts';
 
 const LIMIT_MS = 20_000;
 
-/** What a script needs and this machine can be asked about without running the script. */
+/** What a script needs, as far as this machine can be asked without running the script. */
 export async function checkHooks({settings: {hooks}}: Workflow): Promise<Check[]> {
   const scripts = {
     after_create: hooks.afterCreate,
@@ -37,15 +37,15 @@ async function checkScript(name: string, script: string): Promise<Check> {
   return warn(name, `not found: ${missing.join(', ')}`, remedy);
 }
 
-/** Words before a command that are none. */
+/** Words before a command that are not commands. */
 const BEFORE = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', 'time', 'exec']);
 const NO_PROGRAM = new Set(['for', 'in', 'fi', 'done', 'function', 'select']);
 
-/** null: a keyword, an assignment, or a name that the script makes. */
+/** null: a keyword, an assignment, or a function of the script. */
 function programOf({words}: ShellCommand): string | null {
   const first = words.find(({text}) => !BEFORE.has(text) && !/^\w+=/.test(text));
   if (first === undefined || first.isExpanded || NO_PROGRAM.has(first.text)) return null;
-  // A path inside the workspace is there only when the script runs.
+  // A path inside the workspace exists only while the script runs.
   return /^(\/[\w./+-]+|[\w.+[-]+)$/.test(first.text) ? first.text : null;
 }
 
@@ -70,7 +70,7 @@ async function checkClone({text: address, isExpanded}: ShellWord): Promise<Check
   }
   const env = {
     ...process.env,
-    // git must not prompt: there is no one to answer.
+    // git must not prompt: no one could answer.
     ...{GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'true', SSH_ASKPASS: 'true'},
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
   };

@@ -3,7 +3,7 @@ import {type Check, ok, skip, warn} from './check.ts';
 
 const SHOWN = 20;
 
-/** Workspaces that outlived their issues: each holds the only copy of finished work. */
+/** Kept workspaces: each has the only copy of finished work. */
 export async function checkKept(stateDir: string): Promise<Check> {
   const name = 'kept workspaces';
   try {

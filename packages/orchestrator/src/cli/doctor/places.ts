@@ -10,7 +10,7 @@ import {type Check, fail, ok, skip, warn} from './check.ts';
 
 const LOW_SPACE_BYTES = 1024 ** 3;
 
-/** Folders that systems empty by age or at a restart. */
+/** Folders that systems clean by age or at boot. */
 const SWEPT = ['/tmp', '/var/tmp', '/private/tmp', '/var/folders', '/dev/shm'];
 
 export async function checkWorkspaceRoot({settings}: Workflow): Promise<Check> {
@@ -59,7 +59,7 @@ export async function checkPort(
   return fail(name, problem.message, 'choose another with --port or server.port');
 }
 
-/** Nothing is left behind: folders that are not there yet are not made. */
+/** Creates nothing: missing folders stay missing. */
 async function writeProblem(folder: string): Promise<string | null> {
   const there = nearestFolder(folder);
   try {

@@ -6,16 +6,16 @@ export interface ShellCommand {
 export interface ShellWord {
   /** Without its quotes. */
   readonly text: string;
-  /** The shell puts something else in its place. */
+  /** The shell would substitute it. */
   readonly isExpanded: boolean;
 }
 
-/** These make text that looks like commands and is none. */
+/** These contain text that looks like commands. */
 const NOT_UNDERSTOOD = /<<|\bcase\b/;
 
 /**
- * The simple commands of a shell script, for a look at what it needs. Not a shell: null where it
- * would have to guess.
+ * The simple commands of a shell script, to see what it needs. Not a shell: null where it would
+ * have to guess.
  */
 export function commandsIn(script: string): ShellCommand[] | null {
   if (NOT_UNDERSTOOD.test(script)) return null;

@@ -5,7 +5,7 @@ import {addressOf, trackerPage} from '../documentation.ts';
 import {bundle} from '../places.ts';
 import {type Check, fail, ok, warn} from './check.ts';
 
-/** Compares the file with what the tracker has. It needs the same rights as a tick. */
+/** Compares the workflow file with the tracker. Needs the same rights as a tick. */
 export async function checkTracker({settings}: Workflow): Promise<Check[]> {
   const {name, tracker} = settings;
   await using thread = new TrackerThread({
@@ -34,7 +34,7 @@ export function compare(
   ];
 }
 
-/** What a credential must be allowed to do, by tracker. */
+/** The rights that a credential needs, by tracker. */
 const RIGHTS: Readonly<Record<string, string>> = {
   linear:
     'make a personal API key with the rights Read and Write (Linear: Settings, Security & access)',

@@ -2,7 +2,7 @@ import {sameState, type Workflow} from '@symphony-supervisor/protocol';
 import type {TrackerThread} from '../../shell/trackers/tracker-thread.ts';
 import {plain} from '../table.ts';
 
-/** What a tick does not even look at, and why an issue may be missing from its plan. */
+/** Issues that a tick does not read, to explain why one is missing from the plan. */
 export interface BeyondActive {
   readonly other_states: readonly {
     readonly project: string;
@@ -12,12 +12,14 @@ export interface BeyondActive {
   readonly unreadable: readonly {
     readonly project: string;
     readonly count: number;
-    /** The first few, with their places. */
+    /** The first few with their locations. */
     readonly examples: readonly string[];
   }[];
 }
 
-/** A tracker that cannot be surveyed adds nothing: the read of candidates reports that it is down. */
+/**
+ * A tracker that cannot be surveyed adds nothing: reading the candidates reports that it is down.
+ */
 export async function surveyAll(
   thread: Pick<TrackerThread, 'survey'>,
   workflows: readonly Workflow[],

@@ -17,8 +17,8 @@ import {describeBeyond, surveyAll} from './beyond-active.ts';
 import {describePlan, planOf} from './plan.ts';
 
 /**
- * What a tick would do, decided by the core itself from what is on record and one read of each tracker.
- * Its orders are read, not carried out.
+ * What a tick would do, decided by the core from the store and one read of each tracker. Its
+ * effects are printed and not carried out.
  */
 export async function dryRun(given: readonly string[], options: RunOptions): Promise<ExitCode> {
   const {paths, workflows} = await goodWorkflows(given);
@@ -27,7 +27,7 @@ export async function dryRun(given: readonly string[], options: RunOptions): Pro
   const empty = emptyState(randomUUID(), options.maxAgents ?? null);
   const names = workflows.map(({settings}) => settings.name);
   const claims: State['claims'] = ofProjects(loaded?.claims ?? new Map(), names);
-  // What a dead supervisor left would be resumed; what a living one does is left as it is.
+  // Runs of a dead supervisor would be resumed; those of a running one are left alone.
   const asTheyAre = new Map([...claims].map(([key, claim]) => [key, {...claim, scope: 0}]));
   const before = isLive ? {...empty, claims: asTheyAre} : resumed(empty, claims, now);
   await using thread = new TrackerThread({
@@ -107,8 +107,8 @@ async function tick(
     const answer = await read(name, thread.issuesByStates(name, tracker.activeStates));
     happens({type: 'candidates.read', project: name, scope: 0, askedAt: 0, answer});
   }
-  // Whether the agent is there is `doctor`'s to say. Known for all at once, so that all compete for slots.
-  // A project that is paused would not even be read; here people want to see what waits in it.
+  // `doctor` checks the agent. It counts as available for all projects at once, so that all compete
+  // for slots. A paused project would not be read by a tick; here its waiting issues are shown.
   const ready = [...state.projects].map(([name, project]) => {
     const isPaused = paused.includes(name);
     return [name, {...project, isPaused, agent: {is: 'ready', version: null}}] as const;

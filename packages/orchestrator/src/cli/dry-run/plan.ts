@@ -5,7 +5,7 @@ import {snapshotOf} from '../../core/view/snapshot.ts';
 import {VERSION} from '../../version.ts';
 import {cut, plain, table} from '../table.ts';
 
-/** What a tick would do, as scripts get it. */
+/** What a tick would do, as `--json` prints it. */
 export interface Plan {
   readonly dispatch: readonly Row[];
   readonly stop: readonly Row[];

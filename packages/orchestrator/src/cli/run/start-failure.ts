@@ -1,7 +1,7 @@
 import {AlreadyRunning, StoreFailure, StoreTooNew} from '../../store/index.ts';
 import {EXIT, ExitWith} from '../exit.ts';
 
-/** What keeps a supervisor from starting, with what to do about it; anything else is a mistake of ours. */
+/** Expected reasons why a supervisor cannot start, with a hint; anything else is a bug. */
 export function forPeople(error: unknown): unknown {
   if (error instanceof AlreadyRunning) {
     const remedy = 'stop it first, or use another --state-dir';

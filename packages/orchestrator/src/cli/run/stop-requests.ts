@@ -2,15 +2,16 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Supervisor} from '../../shell/supervisor.ts';
 import {EXIT} from '../exit.ts';
 
-/** Kept back from the bound: runs are over by then, and the rest is to write the store and to close. */
+/** Reserved from the time limit: after the runs have ended, the store is written and closed. */
 const RESERVE_MS = 1000;
-/** Of a short bound the reserve takes no more than this share. */
+/** The largest share of a short limit that is reserved. */
 const RESERVE_SHARE = 1 / 3;
 const CLOSING_MS = 1000;
 
 /**
- * Signals, and pm2's message; SIGHUP reloads. Heard from the first moment on: who is asked to stop before it has started
- * stops as soon as it has. The second request means it. Returns how to end at once.
+ * Handles signals and pm2's message; SIGHUP reloads. Installed before anything starts: a stop
+ * requested during start-up takes effect as soon as it has finished. The second request ends the
+ * process at once. Returns how to do that.
  */
 export function onStopRequests(
   starting: Promise<Supervisor>,
@@ -20,7 +21,7 @@ export function onStopRequests(
   let endBy: number | null = null;
   const stop = (): void => {
     const act = endBy === null ? shutDown : endNow;
-    // The bound counts from the request, also while the supervisor is still starting.
+    // The limit starts with the request, also during start-up.
     endBy ??= performance.now() + boundMs;
     void starting.then(act, () => {});
   };
@@ -42,7 +43,7 @@ export function onStopRequests(
     setTimeout(() => endNow(supervisor), leftMs).unref();
   }
   function endNow(supervisor: Supervisor): void {
-    // A reader of ours that does not hang up is not waited for; agents are.
+    // HTTP clients that stay connected are not waited for; agents are.
     const closed = Promise.race([alsoClose(), sleep(CLOSING_MS, null, {ref: false})]);
     const closing = [closed, supervisor[Symbol.asyncDispose]()];
     void Promise.allSettled(closing).then(() => process.exit(EXIT.unexpected));

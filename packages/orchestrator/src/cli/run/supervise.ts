@@ -52,7 +52,7 @@ function printLink(_supervisor: Supervisor, {makeLink}: Listeners): null {
   return null;
 }
 
-/** As far as this process knows them: what is in a file of its own is read by the tracker thread only. */
+/** As far as this process knows them: a secret in a file is read by the tracker thread only. */
 export function secretsOf(workflows: readonly Workflow[]): string[] {
   const fromSettings = workflows.flatMap(({settings: {tracker}}) => [
     ...tracker.secretNames.flatMap((name) => process.env[name] ?? []),

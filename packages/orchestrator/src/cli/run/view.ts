@@ -2,7 +2,7 @@ import type {Listeners} from '../../http/index.ts';
 import type {Log} from '../../shell/log.ts';
 import type {Supervisor} from '../../shell/supervisor.ts';
 
-/** The view of everything on a terminal, and the log that keeps its last warnings on it. */
+/** The terminal view, and a log that shows its last warnings on it. */
 export interface View {
   readonly log: Log;
   readonly open: (supervisor: Supervisor, listeners: Listeners) => Disposable | null;
@@ -26,7 +26,7 @@ export async function terminalView(log: Log, hasColour: boolean): Promise<View> 
       const made = makeLink();
       const link = () => (made?.isValid() ? made.url : null);
       view = openTerminalView({api, stream: process.stdout, url, link, hasColour});
-      // What was told while it started, such as a misspelt key, would be covered by it.
+      // Warnings printed during start-up, such as a misspelt key, would be hidden by the view.
       for (const text of early.splice(0)) view?.warn(text);
       return view;
     },

@@ -7,8 +7,8 @@ import {RunnerProcess} from '../../shell/host/local/runner-process.ts';
 import {bundle} from '../places.ts';
 
 /**
- * Is the agent of this workflow there, which version, does it answer, is it logged in? It starts with the environment
- * that is given; null: ours.
+ * Checks that the agent of this workflow exists, answers and is logged in, and reads its version.
+ * It starts with the given environment; null: ours.
  */
 export async function probeAgent(
   workflow: Workflow,

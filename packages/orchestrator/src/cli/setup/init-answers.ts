@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 import type {Wishes} from './workflow-text.ts';
 
-/** An answer that can be used, as it will be written; or what is wrong with it. */
+/** A usable answer as it will be written, or what is wrong with it. */
 export type Judged =
   | {readonly ok: true; readonly value: string}
   | {readonly ok: false; readonly why: string};

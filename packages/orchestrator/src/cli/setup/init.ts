@@ -10,7 +10,7 @@ import {SAMPLE_ISSUE, type Wishes, workflowText} from './workflow-text.ts';
 
 const KINDS = ['file', 'linear', 'github'] as const;
 
-/** Writes a first workflow file. Asks on a terminal, and takes flags and defaults anywhere else. */
+/** Writes a first workflow file. Asks on a terminal; otherwise uses flags and defaults. */
 export async function init(folder: string, options: InitOptions): Promise<ExitCode> {
   const root = resolve(folder);
   const path = join(root, 'WORKFLOW.md');
@@ -94,7 +94,7 @@ async function ask(given: Given): Promise<Wishes> {
   }
 }
 
-/** Asks again until the answer can be used; an empty one always can. */
+/** Asks again until the answer is usable; an empty one always is. */
 async function answerTo(
   terminal: Interface,
   text: string,

@@ -3,12 +3,15 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import {checkTemplate} from '@symphony-supervisor/protocol/prompt';
 import type {Complaint} from '@symphony-supervisor/protocol/workflow';
 
-/** Like a complaint about a setting, but by the codes that such a prompt would hold an issue with. */
+/**
+ * Like a complaint about a setting, but with the codes with which such a prompt would hold an
+ * issue.
+ */
 export type PromptMistake = Omit<Complaint, 'code'> & {
   readonly code: 'template_parse_error' | 'template_render_error';
 };
 
-/** What would hold every issue. A warning: all else about the file may be used. */
+/** Errors that would hold every issue. A warning, because the rest of the file is usable. */
 export async function promptMistakes(workflow: Workflow): Promise<PromptMistake[]> {
   const failure = await checkTemplate(workflow.prompt);
   if (failure === null) return [];

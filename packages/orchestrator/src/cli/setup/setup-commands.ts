@@ -29,7 +29,7 @@ export interface DemoOptions {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** What is done before there is a supervisor: write a workflow, check it, check the machine, watch. */
+/** Commands that need no supervisor: write a workflow, check it, check the machine. */
 export function addSetupCommands(program: Command, act: Act): void {
   program
     .command('init')

@@ -2,14 +2,14 @@ import {AGENT_PROFILES, DEFAULT_KIND} from '@symphony-supervisor/protocol/workfl
 import {PLACEHOLDERS} from '@symphony-supervisor/tracker/profiles';
 import {addressOf} from '../documentation.ts';
 
-/** What a first workflow file is to say. */
+/** The content of a first workflow file. */
 export interface Wishes {
   readonly tracker: 'file' | 'linear' | 'github';
   readonly name: string;
   /** null: to be filled in. */
   readonly project: string | null;
   readonly repository: string | null;
-  /** null: that of the kind. */
+  /** null: the default of the kind. */
   readonly agentCommand: string | null;
 }
 
@@ -43,7 +43,7 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
   handoff_state: In Review       # written after a run, if the issue is still active`,
 };
 
-/** A file that works as it is, and says what could be changed. */
+/** A file that works unchanged and says what can be changed. */
 export function workflowText({tracker, name, project, repository, agentCommand}: Wishes): string {
   return `---
 # Settings of this project; the text below the second line of dashes is the prompt.

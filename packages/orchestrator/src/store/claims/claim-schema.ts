@@ -69,7 +69,7 @@ const Next = z.discriminatedUnion('do', [
   z.object({do: z.literal('resume')}),
 ]);
 
-/** The core's claim as the store reads it back. */
+/** The schema of a stored claim. */
 const ClaimSchema = z.discriminatedUnion('is', [
   z.object({is: z.literal('running'), ...common, run: Run}),
   z.discriminatedUnion('step', [
@@ -124,7 +124,7 @@ export function parseClaim(value: unknown): Claim {
   return ClaimSchema.parse(value);
 }
 
-/** Neither direction compiles when the core's claim and this schema part ways. */
+/** Does not compile if the core's claim and this schema differ. */
 export function claimJson(claim: Claim): Agree<Claim, Stored, string> {
   const stored: Stored = claim;
   return JSON.stringify({version: CLAIM_VERSION, ...stored});

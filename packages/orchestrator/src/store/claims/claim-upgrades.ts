@@ -1,7 +1,7 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-// Each function brings the JSON of a claim from one version to the next. It works on what an older
-// release wrote, so it is not typed by today's claim, and is never changed once it was released.
+// Each function upgrades the JSON of a claim by one version. Its input was written by an older
+// release, so it is not typed by the current claim, and it is never changed after its release.
 
 /**
  * Version 2: the operator's message is a queue of the claim, reads are ordered by when they were asked

@@ -5,14 +5,14 @@ import type {OperatorCommand} from '../../core/event.ts';
 import type {Action, RunBegun} from '../change.ts';
 import type {Agree} from '../claims/agree.ts';
 
-/** A run that is over. One that is not is told by its claim. */
+/** A finished run. An unfinished one is part of its claim. */
 export interface RunRecord extends RunEnded {
   readonly identifier: string;
   /** How the issue stood when it was let go after this run; null: it was not, or an older version did it. */
   readonly status: ReleaseStatus | null;
 }
 
-/** Over all the runs of an issue that have ended, pruned ones included. */
+/** Totals of all finished runs of an issue, pruned ones included. */
 export interface LifetimeTotals {
   readonly runs: number;
   readonly msRunning: number;
@@ -62,7 +62,7 @@ const CommandSchema = z.discriminatedUnion('command', [
   z.object({command: z.enum(['pause', 'resume', 'refresh']), project: z.nullable(z.string())}),
 ]);
 
-/** A row that cannot be read is left out: it is from a damaged file, and history only tells. */
+/** An unreadable row comes from a damaged file and is left out: history is informational. */
 export function readable<T>(rows: readonly unknown[], read: (row: unknown) => T): T[] {
   return rows.flatMap((row) => {
     try {

@@ -44,7 +44,7 @@ export function keysOf(db: Database, identifier: string): ClaimKey[] {
   return exact.length > 0 ? exact : find('identifier = ? COLLATE NOCASE');
 }
 
-/** Begun and not ended, oldest first. One that no claim knows was interrupted. */
+/** Started and not ended, oldest first. A run without a claim was interrupted. */
 export function openRuns(db: Database): RunBegun[] {
   const rows = db.prepare('SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at').all();
   return readable(rows, runBegun);

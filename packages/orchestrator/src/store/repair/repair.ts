@@ -7,7 +7,7 @@ import {copyFor} from '../upgrade/copies.ts';
 import {MIGRATIONS} from '../upgrade/migrations.ts';
 import {type Salvaged, salvage} from './salvage.ts';
 
-/** A damaged store was put aside, and a new one begun with what could be read of it. */
+/** A damaged store was set aside, and a new one was made of what could be read. */
 export interface Damage {
   readonly reason: string;
   /** The damaged file; its `-wal` and `-shm` are beside it. */
@@ -17,7 +17,7 @@ export interface Damage {
 
 const COMPANIONS = ['-wal', '-shm'];
 
-/** Damaged pages open without complaint and fail when they are read: so all are read at the start. */
+/** Damaged pages fail only when they are read, so all pages are read at start-up. */
 export function findDamage(path: string): string | null {
   try {
     const db = openForReading(path);
@@ -38,8 +38,8 @@ export function findDamage(path: string): string | null {
 }
 
 /**
- * The new file is whole before the damaged one leaves its place, so that a crash at any point leaves
- * either the damaged file where it was, or nothing there and the new one beside it.
+ * The new file is complete before the damaged one is renamed, so a crash leaves either the damaged
+ * file in place, or no file and the new one beside it.
  */
 export function repair(path: string, reason: string, now: Date): Damage {
   const rebuilt = rebuiltPath(path);
@@ -57,7 +57,7 @@ export function repair(path: string, reason: string, now: Date): Damage {
   return {reason, setAside, salvaged};
 }
 
-/** The last step of a repair that a crash cut off. */
+/** The last step of a repair that a crash interrupted. */
 export function finishRepair(path: string): void {
   if (existsSync(path) || !existsSync(rebuiltPath(path))) return;
   // The log of the damaged file would be replayed into the new one.

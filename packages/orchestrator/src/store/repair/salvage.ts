@@ -3,21 +3,23 @@ import {type Database, inTransaction, migrate, openForReading, schemaVersion} fr
 import {resultCode} from '../store-failure.ts';
 import {MIGRATIONS, TABLES, type TableName} from '../upgrade/migrations.ts';
 
-/** What was found of one table. Not complete: some of its rows were on pages that cannot be read. */
+/** What could be read of one table. Incomplete: some rows were on unreadable pages. */
 export interface SalvagedTable {
   readonly rows: number;
   readonly isComplete: boolean;
 }
 export type Salvaged = Readonly<Record<TableName, SalvagedTable>>;
 
-/** Bounds the search around one hole after another; each look costs some ten microseconds. */
+/** Bounds the search; each probe costs about ten microseconds. */
 const MAX_FAILED_READS = 10_000;
 
 const SQLITE_CONSTRAINT = 19;
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** Copies what can still be read into an empty database, which gets the schema of the damaged one. */
+/**
+ * Copies readable rows into an empty database, which gets the schema version of the damaged one.
+ */
 export function salvage(damagedPath: string, target: Database, targetPath: string): Salvaged {
   const source = openForReading(damagedPath);
   try {
@@ -25,7 +27,7 @@ export function salvage(damagedPath: string, target: Database, targetPath: strin
     migrate(target, targetPath, MIGRATIONS.slice(0, version));
     const found = inTransaction(target, () =>
       TABLES.map((table) => {
-        // A table that came later than the damaged file's version misses nothing.
+        // A table that is newer than the damaged file's version is not missing.
         const isKnown = hasTable(target, table);
         return [table, isKnown ? copyTable(source, target, table) : NOTHING] as const;
       }),
@@ -57,7 +59,7 @@ function copyTable(source: Database, target: Database, table: TableName): Salvag
       insert.run(...Object.values(row));
       rows++;
     } catch (error) {
-      // Nonsense that is not even of the right type, or a key that was met before.
+      // Damaged values of the wrong type, or a duplicate key.
       if (((resultCode(error) ?? 0) & 0xff) !== SQLITE_CONSTRAINT) throw error;
       onHole();
     }
@@ -65,7 +67,7 @@ function copyTable(source: Database, target: Database, table: TableName): Salvag
   return {rows, isComplete};
 }
 
-/** All the rows that can be read, by halving whatever range of row ids cannot be read in one go. */
+/** All readable rows, found by bisecting ranges of row ids that cannot be read at once. */
 function* readAround(source: Database, table: string, onHole: () => void): Generator<Row> {
   const select = `SELECT rowid AS rowid_, * FROM ${table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid`;
   const statement = orElse(null, () => source.prepare(select));

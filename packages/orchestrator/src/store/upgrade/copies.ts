@@ -3,7 +3,7 @@ import {basename, dirname} from 'node:path';
 import type {Database} from '../database.ts';
 import {OWNER_ONLY_FILE} from '../state-dir.ts';
 
-/** As many former versions of the store are kept. */
+/** How many copies of former versions are kept. */
 const KEPT = 2;
 
 /** A consistent copy in one file, while the database is in use. Never written over an existing file. */
@@ -20,7 +20,7 @@ export function copyDatabase(db: Database, path: string): void {
   }
 }
 
-/** Before an upgrade: the store as the former release left it, for whoever has to go back. */
+/** Before an upgrade: a copy of the store as the former release left it, for a downgrade. */
 export function keepFormerVersion(db: Database, path: string, version: number): void {
   const draft = `${path}.v${version}.part`;
   rmSync(draft, {force: true});
@@ -30,7 +30,7 @@ export function keepFormerVersion(db: Database, path: string, version: number): 
   for (const old of versions.slice(KEPT)) rmSync(formerVersion(path, old), {force: true});
 }
 
-/** The copy that a release which knows up to this version can use; null if there is none. */
+/** The copy that a release up to this version can use; null if there is none. */
 export function copyFor(path: string, known: number): string | null {
   const copy = formerVersion(path, known);
   return existsSync(copy) ? copy : null;

@@ -1,18 +1,17 @@
 import {type JsonObject, toClaimVersion2, toClaimVersion3} from '../claims/claim-upgrades.ts';
 
-/** One step from a version of the store to the next. */
+/** One step to the next version of the store. */
 export interface Migration {
   readonly schema: string;
-  /** Brings the JSON of a claim to the form that this step introduces; without one the form stays. */
+  /** Upgrades the JSON of a claim; absent: its form does not change. */
   readonly claim?: (claim: JsonObject) => JsonObject;
 }
 
 /**
- * The store, step by step. A step that was released is never changed: the number of steps taken is
- * the file's `user_version`. There is a recorded store of every release in `test/store/recorded`.
- *
- * Every table has a rowid, because that is how a damaged file is read around its holes, and is STRICT,
- * so that what such a file makes up does not pass for a number.
+ * The migrations. A released step is never changed: the number of applied steps is the file's
+ * `user_version`. `test/store/recorded` has a recorded store of every release. Every table has a
+ * rowid, because a damaged file is read around its gaps by row id, and is STRICT, so that damaged
+ * values do not pass for numbers.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -140,7 +139,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** In the order of what would be missed most, should only part of a damaged file be readable. */
+/** The most important first, in case only part of a damaged file is readable. */
 export const TABLES = [
   'claims',
   'books',

@@ -16,7 +16,7 @@ const LIQUID_TAG = /\{%-?\s*(?:#|[a-z]\w*(?=\s|-?%))(?:(?!%\}|\{%)[\s\S])*%\}/i;
 const LIQUID_FILTER =
   /(?<!\{)\{\{-?\s*(?:"[^"\n]*"|'[^'\n]*'|[\w-]+(?:\.[\w-]+|\[[^\]\n]*\])*)\s*\|\s*[a-z_]\w*\s*(?:[:|]|-?\}\})/i;
 
-/** Which engine renders a prompt: the one it names, else the one whose language it is written in. */
+/** The engine of a prompt: the one it names, else the one in whose language it is written. */
 export function engineOf(prompt: Prompt): PromptEngine {
   if (prompt.engine !== null) return prompt.engine;
   const text = prompt.template.replace(MUSTACHE_COMMENT, '');

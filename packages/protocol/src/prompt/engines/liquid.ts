@@ -8,7 +8,7 @@ import {type Place, placeOf, type Source} from './source.ts';
 /** Far above any prompt, far below what would hurt the process that renders it. */
 const MAX_TEMPLATE_CHARACTERS = 1_000_000;
 const MAX_ALLOCATIONS = 50_000_000;
-/** Long, since a busy machine must not make a good template fail. */
+/** Long, because a busy machine must not fail a good template. */
 const MAX_RENDER_MS = 10_000;
 
 const engine = new Liquid({
@@ -16,7 +16,7 @@ const engine = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
   outputEscape: printed,
-  // In place of the file system: no template but the one at hand.
+  // Replaces the file system: templates cannot include others.
   templates: Object.create(null),
   parseLimit: MAX_TEMPLATE_CHARACTERS,
   renderLimit: MAX_RENDER_MS,
@@ -43,12 +43,12 @@ export function renderLiquid(source: Source, variables: PromptVariables): string
   }
 }
 
-/** Also finds unknown names in branches that no trial rendering takes. */
+/** Also finds unknown names in branches that no sample renders. */
 export function checkLiquidNames(source: Source, variables: PromptVariables): void {
   const {globals} = analyzeSync(parse(source), {partials: false});
   const context = new StrictContext(variables);
   for (const {segments, location} of Object.values(globals).flat()) {
-    // In `a[b].c` only the beginning is known without rendering; `b` comes in a turn of its own.
+    // Of `a[b].c` only the beginning is known without rendering; `b` is checked separately.
     const computed = segments.findIndex((segment) => typeof segment === 'object');
     const fixed = computed < 0 ? segments : segments.slice(0, computed);
     try {
@@ -62,13 +62,13 @@ export function checkLiquidNames(source: Source, variables: PromptVariables): vo
 
 class StrictContext extends Context {
   constructor(variables: PromptVariables) {
-    // A copy, because `{% increment %}` writes into what it is given.
+    // A copy, because `{% increment %}` modifies its input.
     super({...variables}, engine.options, {sync: true}, {liquid: engine});
   }
 
   override readProperty(...[object, key]: Parameters<Context['readProperty']>): unknown {
     const value: unknown = super.readProperty(object, key);
-    // A list may be too short for `labels[0]` or `labels.first`, and that is no mistake.
+    // A list may be too short for `labels[0]` or `labels.first`; that is not an error.
     const isPosition = typeof key === 'number' || key === 'first' || key === 'last';
     return value === undefined && Array.isArray(object) && isPosition ? null : value;
   }
@@ -98,13 +98,13 @@ function renderFailure(source: Source, error: unknown, variables: PromptVariable
     : unrenderable(place, what, error);
 }
 
-/** The library keeps the class of this error to itself. */
+/** The library does not export this error class. */
 function undefinedVariable(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   return /^undefined variable: (.+)$/.exec(error.message)?.[1] ?? null;
 }
 
-/** An error of the library, taken apart: it appends the place to every message. */
+/** The parts of a library error: it appends the position to every message. */
 function read(source: Source, error: unknown): {place: Place | null; cause: unknown; what: string} {
   if (!LiquidError.is(error)) {
     return {place: null, cause: error, what: error instanceof Error ? error.message : `${error}`};

@@ -1,6 +1,7 @@
 /**
- * What is wrong with a template that Mustache could not parse, and where. Its own messages name the
- * place where the parser gave up, often the very end of the text; people look for the beginning.
+ * What is wrong with a template that Mustache could not parse, and where. Mustache's own messages
+ * name the position where the parser gave up, often the end of the text; people look for the
+ * beginning.
  */
 export function parseErrorIn(text: string, error: unknown): {offset: number; what: string} {
   const message = error instanceof Error ? error.message : String(error);
@@ -21,7 +22,7 @@ export function parseErrorIn(text: string, error: unknown): {offset: number; wha
   return {offset: Math.max(0, text.search(/\{\{\s*=/)), what: message.toLowerCase()};
 }
 
-/** Where the section was opened that is still open at the end of the text. */
+/** Start of the section that is still open at the end of the text. */
 function openSectionAt(text: string, name: string): number {
   const pattern = new RegExp(
     `(?:\\{\\{\\s*)?[#^/]\\s*${name.replace(/[^\w\s]/g, '\\$&')}(?![\\w.])`,
@@ -36,7 +37,7 @@ function openSectionAt(text: string, name: string): number {
   return text.length;
 }
 
-/** Where the tag begins that has no end. */
+/** Start of the tag without an end. */
 function openTagAt(text: string): number {
   let [open, close] = ['{{', '}}'];
   let at = text.indexOf(open);

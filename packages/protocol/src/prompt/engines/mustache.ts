@@ -6,9 +6,9 @@ import {namesIn} from './names-in.ts';
 import {printed} from './print.ts';
 import {placeAt, type Source} from './source.ts';
 
-/** Mustache, but what the template names must exist. */
+/** Strict Mustache: names in the template must exist. */
 export function renderMustache(source: Source, variables: PromptVariables): string {
-  // A writer keeps every template it has parsed; ours lives for one rendering.
+  // A writer caches every parsed template; ours lives for one rendering.
   const writer = new StrictWriter(source);
   return writer.renderTokens(parse(writer, source), new StrictContext(variables));
 }
@@ -22,7 +22,7 @@ function parse(writer: mustache.Writer, source: Source): string[][] {
   }
 }
 
-/** Finds own properties only. `null` is known to be nothing, `undefined` is not known. */
+/** Finds own properties only. `null` is a known value, `undefined` an unknown name. */
 class StrictContext extends mustache.Context {
   override push(view: unknown): StrictContext {
     return new StrictContext(view, this);
@@ -31,7 +31,7 @@ class StrictContext extends mustache.Context {
   override lookup(name: string): unknown {
     if (name === '.') return this.view;
     const [first = '', ...rest] = name.split('.');
-    // As in the Mustache specification: the first part decides the scope, the rest must be in it.
+    // As specified: the first part selects the scope, the rest must be in it.
     let value = this.scopes().find((scope) => own(scope, first) !== undefined);
     for (const key of [first, ...rest]) {
       if (value === null) return null;
@@ -50,7 +50,7 @@ class StrictContext extends mustache.Context {
 function own(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, key)) return Reflect.get(value, key);
-  // A list may be too short for `labels.0`, and that is no mistake of the template.
+  // A list may be too short for `labels.0`; that is not an error of the template.
   return Array.isArray(value) && /^\d+$/.test(key) ? null : undefined;
 }
 

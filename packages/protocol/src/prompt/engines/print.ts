@@ -1,6 +1,6 @@
 /**
- * A value as a template prints it, the same in both engines and never escaped: nothing for null, a
- * list of plain values with commas, anything deeper as JSON.
+ * How templates print a value, the same in both engines and never escaped: nothing for null, plain
+ * lists with commas, anything deeper as JSON.
  */
 export function printed(value: unknown): string {
   if (value === null || value === undefined) return '';

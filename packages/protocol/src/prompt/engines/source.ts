@@ -4,7 +4,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** A template without its outer blanks, which still knows where its text stood before. */
+/** A trimmed template that still knows its position in the original text. */
 export interface Source {
   readonly text: string;
   readonly start: Place;
@@ -16,7 +16,7 @@ export function sourceOf(template: string): Source {
   return {text, start: endOf(blanks)};
 }
 
-/** Where the character at `offset` of the trimmed text stands. */
+/** The position of the character at `offset` of the trimmed text. */
 export function placeAt(source: Source, offset: number): Place {
   return placeOf(source, endOf(source.text.slice(0, offset)));
 }

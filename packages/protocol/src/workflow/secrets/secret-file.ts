@@ -1,14 +1,14 @@
 import {constants} from 'node:fs';
 import {access, stat} from 'node:fs/promises';
 
-/** A file that the settings name as the place of a secret. */
+/** A file that the settings name as the source of a secret. */
 export interface SecretFile {
   readonly path: string;
   /** Adds an error at the key that names the file. */
   readonly report: (problem: string) => void;
 }
 
-/** An editor or `echo` writes at least a line end, even into an otherwise empty file; no secret is this short. */
+/** Even an otherwise empty file has a line end; no secret is this short. */
 const MIN_BYTES = 3;
 
 /**

@@ -21,7 +21,10 @@ export function resolveSecrets(
   return found;
 }
 
-/** Every variable that could hold a secret: the adapter's own, in use or not, and those of the file. */
+/**
+ * Every variable that could hold a secret: those of the adapter, used or not, and those of the
+ * file.
+ */
 export function secretNames(
   profile: TrackerProfile,
   secrets: Readonly<Record<string, SecretRef>>,
@@ -52,7 +55,7 @@ function resolveSecret(
     const path = resolvePath(file.value.trim(), file.key, context, findings);
     if (path === null) return null;
     const report = (problem: string): void => {
-      // A common mistake: the secret itself in the place of its path.
+      // A common mistake: the secret itself in place of its path.
       const shown = createMask({values: []})(path);
       findings.error('missing_secret', file.key, `${spellKey(file.key)}: ${shown} ${problem}`);
     };

@@ -4,12 +4,12 @@ import type {ComplaintCode} from '../text/complaint.ts';
 import type {Findings} from '../text/findings.ts';
 import {type KeyPath, spellKey} from '../text/key-path.ts';
 
-/** The variable that a value stands for, if it is nothing but `$NAME`. */
+/** The variable that a value refers to, if it is nothing but `$NAME`. */
 export function variableIn(value: string): string | null {
   return /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value.trim())?.[1] ?? null;
 }
 
-/** Set, and not to nothing: an empty variable is as good as none, here as in the shell's `${X:?}`. */
+/** Set and not empty, as in the shell's `${X:?}`. */
 export function isSet(name: string, {env}: FileContext): boolean {
   return Boolean(Object.hasOwn(env, name) && env[name]);
 }
@@ -24,14 +24,14 @@ export function reportUnset(
   findings.error(code, key, message);
 }
 
-/** `$HOME/work` or `${KEY}` is taken as it is, which is seldom what was meant. */
+/** `$HOME/work` or `${KEY}` is taken literally, which is seldom intended. */
 export function warnOfPartVariable(given: string, key: KeyPath, findings: Findings): void {
   if (!given.startsWith('$') || variableIn(given) !== null) return;
   const rule = 'a variable is read only if $NAME is the whole value';
   findings.warn('unread_variable', key, `${findings.asGiven(key)}; ${rule}`);
 }
 
-/** Absolute and without detours; null if it names a variable that is not set, which is reported. */
+/** Absolute and normalized; null if it names an unset variable, which is reported. */
 export function resolvePath(
   given: string,
   key: KeyPath,

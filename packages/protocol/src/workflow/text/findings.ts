@@ -3,17 +3,19 @@ import type {Complaint, ComplaintCode} from './complaint.ts';
 import {type FrontMatter, isRecord} from './front-matter.ts';
 import {isWithin, type KeyPath, spellKey} from './key-path.ts';
 
-/** Everything found so far: a file is read to its end, and all its errors are told at once. */
+/** Everything found so far: a file is read to its end, and all errors are reported at once. */
 export interface Findings {
-  /** This key's value will not do; `expected` says what would, and follows the word "give". */
+  /** The value of this key is wrong; `expected` completes the sentence "give …". */
   reject(key: KeyPath, expected: string): void;
   error(code: ComplaintCode, key: KeyPath, message: string): void;
   warn(code: ComplaintCode, key: KeyPath, message: string): void;
-  /** Whether nothing is wrong with it so far. What builds on a bad value would only repeat the news. */
+  /** Whether no error was found so far. Checks that build on a wrong value would only repeat it. */
   isSound(key: KeyPath): boolean;
   /** For people: `agent.max_turns is 0`. */
   asGiven(key: KeyPath): string;
-  /** Files that the settings name; the caller checks them, since parsing does not touch the disk. */
+  /**
+   * Files that the settings name; the caller checks them, because parsing does not touch the disk.
+   */
   readonly secretFiles: SecretFile[];
   /** In the order of the file. */
   errors(): readonly Complaint[];
@@ -31,7 +33,7 @@ export function collectFindings(
 
   const complaint = (code: ComplaintCode, key: KeyPath, message: string): Complaint => ({
     code,
-    // Names of states and labels are quoted as they are given, and may hold anything.
+    // Names of states and labels are quoted unchanged and may contain anything.
     message: message.replace(CONTROL, ' '),
     path,
     ...frontMatter.positionOf(key),
@@ -52,7 +54,7 @@ export function collectFindings(
     isSound: (key) => !bad.some((other) => isWithin(other, key) || isWithin(key, other)),
     asGiven(key) {
       const value = valueAt(frontMatter.value, key);
-      // Also above a secret: whoever leaves the map out has written the secret where the map should be.
+      // Also above a secret: an author who leaves out the map has written the secret in its place.
       const secret = hidden.some((other) => isWithin(key, other) || isWithin(other, key));
       return `${spellKey(key)} ${describeValue(value, secret)}`;
     },
@@ -65,7 +67,7 @@ export function collectFindings(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would make one line into several
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** As much of a text as a line of output can bear. */
+/** As much of a text as fits a line of output. */
 const SHOWN_CHARACTERS = 60;
 
 function describeValue(value: unknown, secret: boolean): string {

@@ -3,11 +3,11 @@ import type {ComplaintCode} from './complaint.ts';
 import type {KeyPath} from './key-path.ts';
 import {FILE_START, locateKey, type Position, positionAt} from './position.ts';
 
-/** The front matter as plain data that still knows where in the file each of its keys stands. */
+/** The front matter as plain data, with the position of each key. */
 export interface FrontMatter {
   readonly value: Readonly<Record<string, unknown>>;
   readonly warnings: readonly YamlProblem[];
-  /** Of the key, or of the nearest one above it that is there. */
+  /** Of the key, or of its nearest existing ancestor. */
   positionOf(path: KeyPath): Position;
 }
 
@@ -20,15 +20,15 @@ export type FrontMatterReading =
   | {readonly ok: true; readonly frontMatter: FrontMatter}
   | {readonly ok: false; readonly problems: readonly YamlProblem[]};
 
-/** Enough for any honest file; a "billion laughs" file is refused before it has unfolded. */
+/** Enough for any honest file; a "billion laughs" file is refused before it is expanded. */
 const MAX_ALIASES = 100;
 
 export function readFrontMatter(yaml: string): FrontMatterReading {
   try {
     return readYaml(yaml);
   } catch (error) {
-    // Too many aliases, one without its anchor, or lists nested until the stack is full: the
-    // library throws these, without a position.
+    // Too many aliases, an alias without anchor, or lists nested until the stack is full: the
+    // library throws these without a position.
     const message = error instanceof Error ? error.message : String(error);
     return {ok: false, problems: [{...FILE_START, ...notYaml(message)}]};
   }
@@ -38,7 +38,7 @@ function readYaml(yaml: string): FrontMatterReading {
   const lines = new LineCounter();
   const document = parseDocument(yaml, {
     lineCounter: lines,
-    // They quote the line, and the line may hold a secret.
+    // They quote the line, and the line may contain a secret.
     prettyErrors: false,
     logLevel: 'silent',
     stringKeys: true,
@@ -51,7 +51,7 @@ function readYaml(yaml: string): FrontMatterReading {
   if (problems.length > 0) return {ok: false, problems};
 
   const value: unknown = document.toJS({maxAliasCount: MAX_ALIASES}) ?? {};
-  // An anchor may hold an alias of itself. Nobody further on expects a circle, and this throws on one.
+  // An anchor may contain an alias of itself. Later code expects no cycles, and this throws on one.
   JSON.stringify(value);
   if (!isRecord(value)) {
     const {contents} = document;
@@ -83,13 +83,13 @@ function notYaml(message: string) {
   } as const;
 }
 
-/** Past a token that it cannot place, the parser calls all that follows wrong. */
+/** After a token that it cannot place, the parser reports everything that follows. */
 function upToLost(errors: readonly YAMLParseError[]): readonly YAMLParseError[] {
   const lost = errors.findIndex(({code}) => code === 'UNEXPECTED_TOKEN');
   return lost === -1 ? errors : errors.slice(0, lost + 1);
 }
 
-/** Some messages end with a colon and a piece of the source, which again may be a secret. */
+/** Some messages end with a colon and a piece of the source, which may be a secret. */
 function withoutQuotes(message: string): string {
   return message.replace(/(?<=\S): .*$/s, '');
 }

@@ -1,4 +1,4 @@
-/** The way to a setting from the top of the front matter. */
+/** The path of a setting from the top of the front matter. */
 export type KeyPath = readonly (string | number)[];
 
 /** `tracker.active_states[1]`; a name that is not a plain word is quoted, so that it stays on its line. */

@@ -9,7 +9,7 @@ export interface Position {
 
 export const FILE_START: Position = {line: 1, column: 1};
 
-/** The opening fence is the file's first line, so the YAML's own count is one short. */
+/** The opening delimiter is the file's first line, so the YAML's own count is one short. */
 const LINES_BEFORE = 1;
 
 export function positionAt(offset: number, lines: LineCounter): Position {
@@ -17,7 +17,7 @@ export function positionAt(offset: number, lines: LineCounter): Position {
   return {line: line + LINES_BEFORE, column: col};
 }
 
-/** Goes down the path as far as it leads: what is missing is told where it would belong. */
+/** Follows the path as far as it exists: a missing key is reported where it would belong. */
 export function locateKey(path: KeyPath, document: Document, lines: LineCounter): Position {
   let node: unknown = document.contents;
   let offset: number | null = null;

@@ -1,4 +1,6 @@
-/** The parts of a workflow file. The front matter starts on line 2; none is as good as an empty one. */
+/**
+ * The parts of a workflow file. The front matter starts on line 2; a missing one counts as empty.
+ */
 export interface FileParts {
   readonly frontMatter: string;
   readonly prompt: string;
