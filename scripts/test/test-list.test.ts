@@ -95,7 +95,8 @@ test('a run that is ended by a signal kills the files at work with their childre
   const {file, childPid} = await aHungFile(folder.path);
   const list = spawn(process.execPath, [TEST_LIST, file], {stdio: 'ignore'});
   await using _end = ending(list);
-  const pid = await until(() => childPid().catch(() => null));
+  // Three processes of Node one after the other: on a busy machine that takes longer than most facts.
+  const pid = await until(() => childPid().catch(() => null), 90_000);
   assert.ok(pid !== null, 'the file never started');
   list.kill('SIGTERM');
   assert.deepEqual(await once(list, 'exit'), [1, null]);
