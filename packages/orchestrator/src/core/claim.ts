@@ -17,6 +17,14 @@ export function claimKey(project: string, issueId: string): ClaimKey {
   return `${project}/${issueId}`;
 }
 
+export function projectOf(key: ClaimKey): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+export function issueIdOf(key: ClaimKey): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
 /** What every claim remembers of its issue until it is released. */
 export interface Common {
   readonly project: string;

@@ -1,9 +1,9 @@
 import {type IntervalHistogram, monitorEventLoopDelay} from 'node:perf_hooks';
 import type {State} from '../core/state.ts';
-import type {Journal} from '../shell/journal.ts';
+import type {Announce} from '../shell/loop.ts';
 import type {StoreObservation} from '../store/index.ts';
 import {VERSION} from '../version.ts';
-import {countDecision, TickClock} from './count-decision.ts';
+import {count, type TickStarts} from './count.ts';
 import type {Instruments} from './instruments.ts';
 import {readLevels} from './read-levels.ts';
 import {readRunMemory} from './run-memory.ts';
@@ -27,12 +27,14 @@ export class Metrics implements Disposable {
   #early: ((to: Instruments) => void)[] = [];
   #lag: IntervalHistogram | null = null;
   #memoryReadAt = Number.NEGATIVE_INFINITY;
-  readonly #ticks = new TickClock();
+  readonly #ticks: TickStarts = new Map();
 
   /** For `observe` of the supervisor. */
-  readonly onDecided: Journal['note'] = (before, event, decision) => {
-    this.#state = decision.state;
-    this.#count((to) => countDecision(to, this.#ticks, before, event, decision));
+  readonly onDecided: Announce = (announcements, state) => {
+    this.#state = state;
+    this.#count((to) => {
+      for (const told of announcements) count(to, this.#ticks, told);
+    });
   };
 
   /** For `observeStore` of the supervisor. */

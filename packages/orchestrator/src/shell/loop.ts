@@ -4,8 +4,8 @@ import type {Decision} from '../core/draft.ts';
 import type {Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
+import {type Announcement, announcementsOf} from '../core/view/announcements.ts';
 import type {Store} from '../store/index.ts';
-import type {Journal} from './journal.ts';
 import type {Log} from './log.ts';
 import type {Clock} from './timers.ts';
 import {Unsaved} from './unsaved.ts';
@@ -17,6 +17,9 @@ export type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'at'>
 const PROGRESS_MS = 1000;
 const STORE_RETRY_MS = 1000;
 
+/** Gets what each decision announces, and the state that it led to. */
+export type Announce = (announcements: readonly Announcement[], state: State) => void;
+
 export interface LoopOptions {
   readonly state: State;
   readonly store: Pick<Store, 'save'>;
@@ -24,9 +27,8 @@ export interface LoopOptions {
   /** What events are dated with; the clock's own time, if nothing else is told. */
   readonly now?: () => number;
   readonly log: Log;
-  readonly journal?: Pick<Journal, 'note'>;
-  /** For measurements: hears what the journal hears. Must not throw. */
-  readonly observe?: Journal['note'];
+  /** Before the decision is written. Must not throw. */
+  readonly announce?: Announce;
   readonly perform: (effect: Effect) => void;
   /** After each event, when everything that it ordered has been set in motion. */
   readonly onDecided?: () => void;
@@ -90,8 +92,7 @@ export class Loop implements Disposable {
     }
     this.#state = decision.state;
     const {effects} = decision;
-    this.#options.journal?.note(before, event, decision);
-    this.#options.observe?.(before, event, decision);
+    this.#options.announce?.(announcementsOf(before, event, decision), decision.state);
     this.#unsaved.note(event, decision);
     // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);

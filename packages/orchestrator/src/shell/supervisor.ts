@@ -9,7 +9,7 @@ import {SupervisorApi} from './api/supervisor-api.ts';
 import type {Host} from './host/host.ts';
 import {Journal} from './journal.ts';
 import type {Log} from './log.ts';
-import {Loop} from './loop.ts';
+import {type Announce, Loop} from './loop.ts';
 import {type Outside, type RealOutsideOptions, realOutside, type Trackers} from './outside.ts';
 import {type Actors, perform} from './perform.ts';
 import {Publisher} from './publisher.ts';
@@ -34,8 +34,8 @@ export interface SupervisorOptions extends RealOutsideOptions {
   readonly log: Log;
   /** How often the store is written, and how long it takes. */
   readonly observeStore?: Observe;
-  /** Hears of every decision, for measurements. Must be quick, and must not throw. */
-  readonly observe?: Journal['note'];
+  /** Gets what every decision announces, for measurements. Must be quick, and must not throw. */
+  readonly observe?: Announce;
 }
 
 /** A write on its way to the tracker is waited for so long; then the next life reads what became of it. */
@@ -107,6 +107,7 @@ export class Supervisor implements AsyncDisposable {
       (byMs) => this.#loop.post({type: 'clock.jumped', byMs}),
     );
     const recent = new RecentEvents();
+    const journal = new Journal(log, recent);
     this.#publisher = new Publisher(() => this.state, clock, {
       version: VERSION,
       pid: process.pid,
@@ -125,8 +126,10 @@ export class Supervisor implements AsyncDisposable {
       // Else what is planned after a jump would be moved by it once more.
       now: () => this.#timers.now(),
       log,
-      journal: new Journal(log, recent),
-      ...(options.observe === undefined ? {} : {observe: options.observe}),
+      announce: (announcements, after) => {
+        journal.tell(announcements);
+        options.observe?.(announcements, after);
+      },
       perform: (effect) => perform(effect, actors),
       onDecided: () => this.#onDecided(),
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {type FailureCode, type Issue, NO_USAGE, type Workflow} from '@symphony-supervisor/protocol';
 import fc from 'fast-check';
-import {type Claim, type ClaimKey, claimKey} from '../../src/core/claim.ts';
+import {type Claim, type ClaimKey, claimKey, issueIdOf} from '../../src/core/claim.ts';
 import type {OperatorCommand} from '../../src/core/event.ts';
 import {emptyState} from '../../src/core/state.ts';
 import {anIssue, aResult, aWorkflow, IDLE_RESULT, Table} from './builders.ts';
@@ -82,7 +82,7 @@ export class World extends Surroundings {
     if (choice % 5 === 4) {
       return this.#happens({...about, answer: {ok: false, message: 'down', notBefore: null}});
     }
-    const value = this.#seenBy(read, choice).get(idOf(key)) ?? null;
+    const value = this.#seenBy(read, choice).get(issueIdOf(key)) ?? null;
     // About a run that is over, or a claim that nobody cleans any more, it says nothing to the core.
     if (this.#isAwaited(key, runId)) this.hears(key, value, askedAt);
     this.#happens({...about, answer: {ok: true, value}});
@@ -321,7 +321,7 @@ export class World extends Surroundings {
     // Now and then a row has suffered.
     const spoilt = choice % 12 === 8 ? stored[0] : undefined;
     if (spoilt !== undefined) {
-      spoilt[1] = this.unreadable.spoil(PROJECT, idOf(spoilt[0]), this.table.now);
+      spoilt[1] = this.unreadable.spoil(PROJECT, issueIdOf(spoilt[0]), this.table.now);
     }
     const unreadable = new Set(this.unreadable.keys);
     const fresh = {...emptyState(`life${this.lives}`), counters, workspaces, kept, unreadable};
@@ -351,8 +351,4 @@ const CLEANED = [
 
 function take<T>(list: T[], choice: number): T | undefined {
   return list.splice(choice % Math.max(1, list.length), 1)[0];
-}
-
-function idOf(key: ClaimKey): string {
-  return key.slice(key.indexOf('/') + 1);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {NO_USAGE} from '@symphony-supervisor/protocol';
+import {announcementsOf} from '../../src/core/view/announcements.ts';
 import {Journal} from '../../src/shell/journal.ts';
 import {RecentEvents} from '../../src/shell/recent-events.ts';
 import {anIssue, aResult, Table} from '../core/builders.ts';
@@ -19,7 +20,7 @@ class NotedTable extends Table {
     const before = this.state;
     const effects = super.happens(event);
     const decision = this.decision ?? assert.fail();
-    this.#journal.note(before, {...event, at: this.now} as never, decision);
+    this.#journal.tell(announcementsOf(before, {...event, at: this.now} as never, decision));
     return effects;
   }
 

@@ -1,4 +1,4 @@
-import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS} from '../claim.ts';
+import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS, projectOf} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import type {OperatorCommand} from '../event.ts';
 import {endHold, hold, isUnreadable} from '../run/hold.ts';
@@ -90,7 +90,7 @@ function releaseByOperator(draft: Draft, key: ClaimKey): void {
 function clean(draft: Draft, key: ClaimKey): void {
   const kept = draft.kept(key);
   if (conflictOf(draft.claims.get(key), {command: 'clean'}, kept) !== null) return;
-  const project = draft.project(key.slice(0, key.indexOf('/')));
+  const project = draft.project(projectOf(key));
   if (project !== null) discardKept(draft, project, key);
 }
 

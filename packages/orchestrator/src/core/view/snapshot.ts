@@ -9,7 +9,7 @@ import {
   type StoppingRow,
   type WaitingRow,
 } from '@symphony-supervisor/protocol';
-import {claimKey} from '../claim.ts';
+import {claimKey, projectOf} from '../claim.ts';
 import {blockOf, waitReasonOf} from '../dispatch/dispatch-block.ts';
 import {unfitness} from '../dispatch/eligibility.ts';
 import {Slots} from '../dispatch/slots.ts';
@@ -95,7 +95,7 @@ function rowsOf(state: State) {
 /** Longest kept first. */
 function keptRows({kept}: State): KeptRow[] {
   const rows = [...kept].flatMap(([key, workspaces]) =>
-    workspaces.map((one) => keptRow(key.slice(0, key.indexOf('/')), one)),
+    workspaces.map((one) => keptRow(projectOf(key), one)),
   );
   return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
 }

@@ -1,8 +1,7 @@
 import type {ActionView} from '@symphony-supervisor/protocol';
-import type {ClaimKey} from '../../core/claim.ts';
+import {type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import {iso} from '../../core/view/claim-rows.ts';
 import type {Action} from '../../store/index.ts';
-import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
 
 /** An order as it is shown outside. */
 export function actionView(

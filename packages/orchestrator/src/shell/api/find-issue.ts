@@ -1,7 +1,6 @@
-import type {ClaimKey} from '../../core/claim.ts';
+import {type ClaimKey, projectOf} from '../../core/claim.ts';
 import type {State} from '../../core/state.ts';
 import type {Store} from '../../store/index.ts';
-import {projectOf} from '../trackers/tracker-work.ts';
 
 /** The issue that an identifier means. */
 export type Found<T> =

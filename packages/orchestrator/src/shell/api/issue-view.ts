@@ -1,11 +1,10 @@
 import type {IssueView} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from '../../core/claim.ts';
+import {type Claim, type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import type {ReleaseStatus} from '../../core/effect.ts';
 import type {State} from '../../core/state.ts';
 import {heldRow, retryingRow, runningRow, stoppingRow} from '../../core/view/claim-rows.ts';
 import type {RunRecord, Store} from '../../store/index.ts';
 import type {RecentEvents} from '../recent-events.ts';
-import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
 import {actionView} from './action-view.ts';
 import {runView} from './run-view.ts';
 

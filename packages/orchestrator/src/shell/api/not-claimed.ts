@@ -1,7 +1,6 @@
-import type {ClaimKey} from '../../core/claim.ts';
+import {type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import type {State} from '../../core/state.ts';
 import type {RunRecord} from '../../store/index.ts';
-import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
 
 /** Why an order for an issue that is only on record is refused, and what would help. */
 export function notClaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): string {

@@ -1,7 +1,7 @@
 import type {RunView} from '@symphony-supervisor/protocol';
+import {issueIdOf, projectOf} from '../../core/claim.ts';
 import {iso} from '../../core/view/claim-rows.ts';
 import type {RunRecord} from '../../store/index.ts';
-import {issueIdOf, projectOf} from '../trackers/tracker-work.ts';
 
 /** A run on record as the API shows it. */
 export function runView({key, identifier, usage, results, ...run}: RunRecord): RunView {

@@ -1,5 +1,5 @@
 import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-supervisor/protocol';
-import type {ClaimKey} from '../../core/claim.ts';
+import {type ClaimKey, issueIdOf} from '../../core/claim.ts';
 import type {OperatorCommand} from '../../core/event.ts';
 import {conflictOf, type IssueOrder} from '../../core/life/operator.ts';
 import type {State} from '../../core/state.ts';
@@ -10,7 +10,6 @@ import type {PageWish, TranscriptPage} from '../host/transcripts.ts';
 import type {Loop} from '../loop.ts';
 import type {OnPublication, Publication, Publisher} from '../publisher.ts';
 import type {RecentEvents} from '../recent-events.ts';
-import {issueIdOf} from '../trackers/tracker-work.ts';
 import {actionView} from './action-view.ts';
 import {type Found, findIssue} from './find-issue.ts';
 import {issueView} from './issue-view.ts';

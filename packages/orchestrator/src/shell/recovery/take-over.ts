@@ -1,5 +1,5 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey} from '../../core/claim.ts';
+import {type Claim, type ClaimKey, projectOf} from '../../core/claim.ts';
 import {cutOff, ofProjects, resumed, withRuns} from '../../core/life/resume.ts';
 import {unreadableClaim} from '../../core/run/hold.ts';
 import {emptyState, NO_TOTALS, type State} from '../../core/state.ts';
@@ -14,7 +14,6 @@ import {
 import type {Host} from '../host/host.ts';
 import type {Log} from '../log.ts';
 import type {Outside} from '../outside.ts';
-import {projectOf} from '../trackers/tracker-work.ts';
 import {formerRuns} from './former-life.ts';
 
 export interface TakeOverOptions {

@@ -1,5 +1,4 @@
-import type {ClaimKey} from '../../core/claim.ts';
-import {projectOf} from '../trackers/tracker-work.ts';
+import {type ClaimKey, projectOf} from '../../core/claim.ts';
 
 export interface ToClean {
   readonly key: ClaimKey;

@@ -11,14 +11,14 @@ import {
   type Workflow,
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
-import type {Claim, ClaimKey, Run} from '../../core/claim.ts';
+import {type Claim, type ClaimKey, projectOf, type Run} from '../../core/claim.ts';
 import type {Host} from '../host/host.ts';
 import type {Runner} from '../host/runner.ts';
 import type {Log} from '../log.ts';
 import type {Loop} from '../loop.ts';
 import type {Outside, Trackers} from '../outside.ts';
 import {trackerName} from '../trackers/tracker-name.ts';
-import {projectOf, type TrackerWork} from '../trackers/tracker-work.ts';
+import type {TrackerWork} from '../trackers/tracker-work.ts';
 import {logSettingsOf} from '../upkeep/housekeeping.ts';
 import {Cleaners} from './cleaners.ts';
 import type {ToClean} from './cleaning-queue.ts';

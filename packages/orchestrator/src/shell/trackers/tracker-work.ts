@@ -7,7 +7,7 @@ import {
   type ToolResult,
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
-import {type Claim, type ClaimKey, NO_COUNTERS} from '../../core/claim.ts';
+import {type Claim, type ClaimKey, issueIdOf, NO_COUNTERS, projectOf} from '../../core/claim.ts';
 import {upNext} from '../../core/dispatch/dispatch.ts';
 import type {Effect} from '../../core/effect.ts';
 import type {IssueRead, TrackerAnswer} from '../../core/event.ts';
@@ -240,13 +240,4 @@ export class TrackerWork {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Project names hold no slash. */
-export function projectOf(key: ClaimKey): string {
-  return key.slice(0, key.indexOf('/'));
-}
-
-export function issueIdOf(key: ClaimKey): string {
-  return key.slice(key.indexOf('/') + 1);
 }
