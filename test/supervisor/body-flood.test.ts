@@ -8,9 +8,9 @@ test('bodies without an end, of a hundred strangers, cost little memory', {
   skip: process.platform === 'linux' ? false : 'memory is read from /proc',
 }, async () => {
   const {grownMb, statuses, slowestLivezMs} = await flood(100);
-  // Read to the end, the bodies would be 200 MB; V8 takes some forty for any such traffic.
-  assert.ok(grownMb < 100, `it grew by ${grownMb.toFixed(0)} MB`);
-  assert.notEqual(slowestLivezMs, Number.POSITIVE_INFINITY, 'health was not answered');
+  // Read to the end, the bodies would be 1.5 GB.
+  assert.ok(grownMb < 50, `it grew by ${grownMb.toFixed(0)} MB`);
+  assert.ok(slowestLivezMs !== null, 'health was not answered');
   const known = [401, 403, 404, 413, 503];
   assert.deepEqual(
     statuses.filter((status) => !known.includes(status)),

@@ -8,8 +8,8 @@ export interface FloodOptions {
   readonly path: string;
   readonly connections: number;
   readonly headers?: readonly string[];
-  /** Then the body stands still, and never ends. null: there is no body. */
-  readonly bytesEach: number | null;
+  /** Then the body stands still, and never ends. */
+  readonly bytesEach: number;
 }
 
 /** Strangers who send bodies without an end, each on a connection of its own, as fast as they are read. */
@@ -29,9 +29,9 @@ export class BodyFlood implements Disposable {
     this.#sockets.push(socket);
     const head = [
       ...[`POST ${path} HTTP/1.1`, 'Host: evil.example', ...headers],
-      ...(bytesEach === null ? ['Connection: close'] : ['Transfer-Encoding: chunked']),
+      'Transfer-Encoding: chunked',
     ];
-    let left = bytesEach ?? 0;
+    let left = bytesEach;
     const send = () => {
       while (left > 0 && socket.writable) {
         left -= CHUNK.length;

@@ -9,7 +9,7 @@ export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): voi
     'this is not a request that can be understood',
   );
   const text = JSON.stringify(body);
-  socket.end(
+  socket.write(
     [
       `HTTP/1.1 ${status} Bad Request`,
       'Content-Type: application/json; charset=utf-8',
@@ -19,4 +19,6 @@ export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): voi
       text,
     ].join('\r\n'),
   );
+  // Not only its own half: a caller that never closes the other half would keep the connection.
+  socket.destroySoon();
 }

@@ -22,8 +22,8 @@ import {SECURITY_HEADERS} from './security-headers.ts';
 
 /** Orders are small. */
 const BODY_BYTES = 64 * 1024;
-/** Trackers send whole issues. */
-const WEBHOOK_BYTES = 2 * 1024 * 1024;
+/** Trackers send whole issues, of a hundred kilobytes at most; eight strangers may fill as much memory each. */
+const WEBHOOK_BYTES = 1024 * 1024;
 const IDENTIFIER_CHARACTERS = 1000;
 /** Each connection takes memory before it is authenticated. */
 const CONNECTIONS = 1000;
