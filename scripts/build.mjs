@@ -152,7 +152,7 @@ async function buildDashboard() {
   return inputsOf(PUBLISHED, metafile);
 }
 
-/** Only now: whoever runs from this folder, or starts something in it, must always find it whole. */
+/** Only now: a process that runs from this folder must always find it complete. */
 function removeStale(folder, outputs) {
   for (const name of readdirSync(join(folder, 'dist'), {recursive: true})) {
     const path = join('dist', name);

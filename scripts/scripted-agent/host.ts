@@ -13,7 +13,7 @@ export class Host {
   readonly home: string;
   readonly threads = new Map<string, Thread>();
   readonly turns = new Map<string, Turn>();
-  /** Tells the test what happens; nobody listens unless a control line was asked for. */
+  /** Reports events to the test, if there is a control connection. */
   report: (report: Report) => void = () => {};
   readonly #deafTo = new Set<EndOfLife>();
   readonly #gates = new Map<string, Gate>();

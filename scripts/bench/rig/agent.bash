@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The least that passes for an agent: a millisecond to start, nothing between a question and its answer,
-# so that what is measured is whoever runs it. It needs no other program but `mv`.
+# so that the supervisor is measured and not the agent. It needs no other program but `mv`.
 #
 #   agent.bash instant FOLDER   each turn moves its issue to Review and is over
 #   agent.bash stay FOLDER      turns never end; FOLDER/rate says how many events a second it streams

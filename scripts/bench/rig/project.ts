@@ -22,7 +22,7 @@ export interface Note {
 export class Project implements AsyncDisposable {
   readonly path: string;
   readonly agent: string;
-  /** Empty: nobody's profile is part of what is measured. */
+  /** Empty, so that no shell profile is part of what is measured. */
   readonly home: string;
 
   private constructor(path: string, mode: AgentMode) {

@@ -7,7 +7,7 @@ export interface RunRow {
   readonly ended_at: number | null;
 }
 
-/** The runs on record, read beside whoever writes them. */
+/** The recorded runs, read beside the writer. */
 export function runs(folder: string): RunRow[] {
   const path = join(folder, '.symphony/symphony.db');
   const db = new DatabaseSync(path, {readOnly: true, timeout: 5_000});

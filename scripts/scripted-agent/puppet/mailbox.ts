@@ -1,4 +1,4 @@
-/** Values in the order of their coming, for whoever asks first; asking early is fine. */
+/** A FIFO queue of values; readers may wait before a value arrives. */
 export class Mailbox<T> {
   readonly #values: T[] = [];
   readonly #takers: {take: (value: T) => void; fail: (error: Error) => void}[] = [];

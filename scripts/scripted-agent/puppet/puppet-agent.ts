@@ -95,7 +95,7 @@ export class PuppetAgent {
       if (this.#isGone) reject(new Error('the agent is gone'));
       else this.#pending.set(id, {resolve, reject});
     });
-    performed.catch(() => {}); // an order may be left unawaited; whoever awaits it still learns
+    performed.catch(() => {}); // an order may be left unawaited; a caller that awaits it still gets the error
     this.order({order: 'perform', id, turnId, step});
     return performed;
   }

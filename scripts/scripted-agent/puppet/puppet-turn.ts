@@ -14,7 +14,7 @@ export class PuppetTurn {
   readonly threadId: string;
   /** The text of the turn's input. */
   readonly input: string;
-  /** Resolves when the turn has ended, whoever ended it. */
+  /** Resolves when the turn has ended, by the agent or by the client. */
   readonly over: Promise<void>;
 
   constructor(

@@ -20,12 +20,12 @@ export interface PuppetOptions {
 }
 
 /**
- * The test's end of the control line: whoever runs `command` starts an agent that this test sees and
+ * The test's end of the control line: running `command` starts an agent that this test sees and
  * steers. All agents of a puppet share one home, so that a later one can resume an earlier thread.
  */
 export class AgentPuppet implements AsyncDisposable {
   readonly home: string;
-  /** Program and arguments, for whoever starts it without a shell. */
+  /** Program and arguments, to start it without a shell. */
   readonly argv: readonly [string, ...string[]];
   readonly #folder: string;
   readonly #server: Server;

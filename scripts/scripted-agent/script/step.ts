@@ -123,7 +123,7 @@ const FITS: {readonly [K in Kind]: (value: unknown) => boolean} = {
   steps: Array.isArray,
 };
 
-/** A step or word that is none, told to whoever wrote it. */
+/** An unknown step or word, for the author of the script. */
 export class ScriptError extends Error {}
 
 export function parseSteps(value: unknown): readonly Step[] {

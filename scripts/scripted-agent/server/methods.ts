@@ -100,7 +100,7 @@ export function methodsOf(
           itemsBackwardsCursor: null,
         },
         afterwards: () => {
-          // Replayed under the old turn's id: whoever adds up totals counts these twice.
+          // Replayed under the old turn's id: a client that adds up totals counts these twice.
           const usage = tokenUsage(total, last);
           wire.notify('thread/tokenUsage/updated', {threadId, turnId, tokenUsage: usage});
           wire.notify('thread/goal/cleared', {threadId});

@@ -48,7 +48,7 @@ export function turnSandbox(asked: unknown, current: Fields): Fields {
   return policy.type === 'workspaceWrite' ? {...SANDBOXES['workspace-write'], ...policy} : policy;
 }
 
-/** What the real server falls back to in a folder that nobody has called trusted. */
+/** The real server's default in a folder that is not trusted. */
 export const UNTRUSTED = {
   approvalPolicy: 'on-request' as unknown,
   sandbox: {type: 'readOnly', networkAccess: false} as Fields,

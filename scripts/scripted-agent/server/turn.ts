@@ -41,7 +41,7 @@ export class Turn {
     this.#over = new Promise((_, reject) => {
       this.#giveUp = reject;
     });
-    this.#over.catch(() => {}); // most turns end while nobody waits
+    this.#over.catch(() => {}); // most turns end without a waiting caller
   }
 
   get hasStarted(): boolean {

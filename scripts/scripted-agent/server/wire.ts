@@ -56,7 +56,7 @@ export class Wire {
     return {id, answer};
   }
 
-  /** Takes the client's answer. One that nobody waits for any longer is dropped. */
+  /** Takes the client's answer. A late answer is dropped. */
   settle(message: Fields): void {
     const resolve = this.#unanswered.get(message.id);
     this.#unanswered.delete(message.id);

@@ -9,7 +9,7 @@ export const survivors: Performers<'ignore' | 'leave', Stage> = {
   },
 
   /**
-   * Starts a process that nobody waits for, in a session of its own and with its parent gone, so
+   * Starts a detached process, in a session of its own and with its parent gone, so
    * that neither our process group nor our descendants lead to it. With `holding: stdout` it also
    * keeps the client's pipe open after our death. Returns its pid.
    */

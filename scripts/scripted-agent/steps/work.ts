@@ -83,7 +83,7 @@ function changeOf(path: string, text: string): FileChange {
   return {path, kind: {type: 'update', move_path: null}, diff: hunk(before, text)};
 }
 
-/** One hunk that replaces the whole file: true, and enough for whoever only shows it. */
+/** One hunk that replaces the whole file: correct, and enough for display. */
 function hunk(before: string, after: string): string {
   const removed = linesOf(before);
   const added = linesOf(after);

@@ -42,7 +42,7 @@ export class AgentClient implements AsyncDisposable {
     return new AgentClient(child, folder);
   }
 
-  /** For a process that somebody else started. */
+  /** For a process that another part started. */
   static attach(child: ChildProcess): AgentClient {
     return new AgentClient(child, newFolder());
   }

@@ -8,7 +8,7 @@ export const HOLD = 'exec 9>lifeline; echo $$ >&9';
 /**
  * Tells the pid of the process that took hold of the lifeline, and resolves `cut` when the last one
  * that holds it is dead. A pipe knows that better than signal 0, for which the dead count until
- * somebody has reaped them.
+ * they are reaped.
  */
 export function lifeline(folder: string): {
   readonly holder: Promise<number>;

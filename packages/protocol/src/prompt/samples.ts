@@ -11,7 +11,7 @@ const filled: Issue = {
   state: 'Todo',
   branch_name: 'sample-1-a-sample-issue',
   url: 'https://example.com/issues/SAMPLE-1',
-  assignee_id: 'somebody',
+  assignee_id: 'user-1',
   labels: ['first', 'second'],
   blocked_by: [
     {id: 'sample-2', identifier: 'SAMPLE-2', state: 'Done'},

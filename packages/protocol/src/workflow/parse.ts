@@ -28,13 +28,13 @@ export type WorkflowReading =
       readonly draft: Workflow | null;
     };
 
-/** Far beyond any prompt: whoever names a larger file has named the wrong one. */
+/** Far larger than any prompt: a larger file is the wrong one. */
 export const MAX_WORKFLOW_BYTES = 1_000_000;
 
 /** Room for long hooks; the time to check a map grows with the square of its keys. */
 const MAX_FRONT_MATTER_CHARACTERS = 100_000;
 
-/** Holds names of variables; whoever takes it for something else writes `NAME=secret` there. */
+/** A list of variable names; `NAME=secret` is a common mistake. */
 const MEANT_FOR_NAMES = ['agent', 'env'];
 
 /** A workflow file's text, read to its end: all that is wrong with it is told at once. */

@@ -22,7 +22,7 @@ export class Credential {
     this.#forms = [...new Set(forms)];
   }
 
-  /** A server that echoes requests, a proxy's error page: nobody further on should have to think of them. */
+  /** Masks the credential in answers: servers echo requests, and proxies print them on error pages. */
   hide(text: string): string {
     return this.#forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
   }

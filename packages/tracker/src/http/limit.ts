@@ -24,7 +24,7 @@ export class Limit {
     return this.#rates;
   }
 
-  /** By the wall clock; 0 if nobody ever had to wait. */
+  /** Wall-clock time; 0 if no request ever had to wait. */
   get notBefore(): number {
     return this.#notBefore;
   }

@@ -7,7 +7,7 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** UTF-8, and without our credential, should somebody send it back to us. */
+  /** UTF-8, with our credential masked if the server echoes it. */
   readonly body: string;
 }
 
@@ -46,7 +46,7 @@ export function retryAfterMs(headers: HttpHeaders): number | null {
 
 const SHOWN_CHARACTERS = 200;
 
-/** One line of what somebody else wrote: enough to know it again, and nothing a terminal obeys. */
+/** One line of foreign text: enough to recognize it, without terminal control codes. */
 export function excerpt(text: string): string {
   const line = text
     .slice(0, 4 * SHOWN_CHARACTERS)

@@ -18,7 +18,7 @@ export function useIssue(name: IssueName, snapshot: Snapshot): Asked {
   const rows = [...snapshot.running, ...snapshot.stopping, ...snapshot.retrying, ...snapshot.held];
   // Rows keep their identity while nothing about them changes.
   const row = rows.find((each) => each.project === project && each.issue_identifier === identifier);
-  // Before the paint: nobody sees one issue under another's name.
+  // Before the paint: one issue is never shown under another's name.
   useLayoutEffect(() => setAsked({is: 'loading'}), [project, identifier]);
   const isLoading = asked.is === 'loading';
   useEffect(() => {

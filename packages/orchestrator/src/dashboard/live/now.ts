@@ -29,7 +29,7 @@ export function useTick(tick: (now: number) => void): void {
   }, [clock]);
 }
 
-/** The supervisor's time; whoever uses it is drawn again every second. */
+/** The supervisor's time; its users are rendered again every second. */
 export function useNow(): number {
   const {clock} = useContext(LiveContext);
   const [now, setNow] = useState(() => clock.now());

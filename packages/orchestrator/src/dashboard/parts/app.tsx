@@ -135,7 +135,7 @@ function useTitle(counts: {running: number; held: number} | null, line: string):
   }, [title]);
 }
 
-/** A line that comes back is told, since nobody may have looked while it was away. */
+/** A restored connection is announced, because its loss may have gone unnoticed. */
 function useBackAgain(line: {is: string; since?: number}, tell: (text: string) => void): void {
   const downSince = useRef<number | null>(null);
   useEffect(() => {

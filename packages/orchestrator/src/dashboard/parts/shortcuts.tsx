@@ -6,7 +6,7 @@ export interface Shortcut {
   readonly act: () => void;
 }
 
-/** One key each, and never while somebody types or is being asked. */
+/** One key each, inactive while a text field or a dialog has the focus. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   // With the drawing: a key does what the page shows, not what it showed before.
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import {TranscriptReader} from './transcript-reader.ts';
 
 /** A transcript can be as long as a book: its end is read first, and this much at a time. */
 const PAGE_BYTES = 1024 * 1024;
-/** More than anybody scrolls through; the oldest is let go, and can be loaded again. */
+/** More than people scroll through; the oldest is evicted and can be loaded again. */
 const KEPT_BYTES = 8 * PAGE_BYTES;
 const FOLLOW_MS = 1000;
 /** Where the first prompt stands for certain. */

@@ -11,7 +11,7 @@ const DRAWN = 200;
 export function useFeed(runId: string | null, isLive: boolean): TranscriptFeed | null {
   const [feed, setFeed] = useState<TranscriptFeed | null>(null);
   const [, setVersion] = useState(0);
-  // Before the paint: nobody sees one run under another's name.
+  // Before the paint: one run is never shown under another's name.
   useLayoutEffect(() => {
     if (runId === null) return setFeed(null);
     const opened = new TranscriptFeed(runId, isLive, () => setVersion((version) => version + 1));
