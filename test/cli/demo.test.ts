@@ -40,7 +40,7 @@ test('demo --agent codex without a Codex: one clear message, exit 1, nothing is 
   });
   assert.equal(code, 1);
   assert.equal(stdout, '');
-  assert.match(stderr, /^symphony-supervisor: the real Codex cannot be used: codex_not_found/);
+  assert.match(stderr, /^symphony-supervisor: the real Codex cannot be used: agent_not_found/);
   assert.match(stderr, /npm install -g @openai\/codex/);
   assert.deepEqual(await readdir(folder.path), []);
 });

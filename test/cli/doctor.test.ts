@@ -56,7 +56,7 @@ test('each trouble is told with how to mend it; exit 1', async () => {
     assert.equal(by.get(name)?.status, 'fail', name);
     assert.ok((by.get(name)?.remedy ?? '').length > 10, name);
   }
-  assert.match(by.get('agent')?.found ?? '', /codex_not_found/);
+  assert.match(by.get('agent')?.found ?? '', /agent_not_found/);
   assert.equal(by.get('policies')?.status, 'warn');
 });
 
@@ -79,7 +79,7 @@ test('what a file lacks keeps nothing else from being checked', async () => {
   assert.match(stdout, /FAIL {2}workflow: .*LINEAR_API_KEY is not set/);
   assert.match(stdout, /– {5}tracker: not asked/);
   assert.match(stdout, /FAIL {2}workspace root/);
-  assert.match(stdout, /FAIL {2}agent: no-such-agent: codex_not_found/);
+  assert.match(stdout, /FAIL {2}agent: no-such-agent: agent_not_found/);
   assert.match(stdout, /not ready: 3 errors, 0 warnings/);
   assert.doesNotMatch(stdout, /lists all of it/);
 });

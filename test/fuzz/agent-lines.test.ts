@@ -48,7 +48,7 @@ function aClient(): {
     const {message} = AgentProgress.parse(progress());
     assert.ok((message?.length ?? 0) <= 300, 'a message is not cut');
   };
-  const keeper = new ProgressKeeper((text) => text, {progress: told, milestone: told});
+  const keeper = new ProgressKeeper((text) => text, {progress: told, milestone: told}, true);
   const peer = new JsonRpcPeer({
     write: (line) => void heard.answers.push(JSON.parse(line)),
     onRequest: async (method, params) => {
@@ -62,7 +62,7 @@ function aClient(): {
       return (await answerRequest(method, params, rules)).answer;
     },
     onNotification: (method, params) => {
-      takeNotice(method, params, keeper);
+      takeNotice(method, params, keeper, null);
       const notice = TurnNotice.safeParse(params);
       if (notice.success) turnFailure(Turn.parse(notice.data.turn).error, keeper.rateLimits);
     },

@@ -18,7 +18,7 @@ const usage = {...NO_USAGE, input_tokens: 5, total_tokens: 5};
 const thread = aResult().thread;
 const progress = {
   ...{event: 'notification', message: 'hello', messages: 3, signs_of_life: 2, usage},
-  ...{thread_usage: usage, rate_limits: {limit_id: 'a', primary: null, secondary: null}},
+  ...{thread_usage: usage, rate_limits: {windows: []}},
 };
 const failures = (Object.keys(FAILURES) as FailureCode[]).map((code) => ({code, message: 'no'}));
 const REPORTS = [

@@ -77,25 +77,25 @@ test('a key that is missing from the environment is unauthorized', async (t) => 
   assertFailed(await outcomeOf(scene), 'unauthorized');
 });
 
-test('a policy that this Codex does not know is codex_incompatible', async (t) => {
+test('a policy that this Codex does not know is agent_incompatible', async (t) => {
   await using scene = await Scene.open(t);
-  assertFailed(await outcomeOf(scene, {approval_policy: 'on-failure'}), 'codex_incompatible');
+  assertFailed(await outcomeOf(scene, {approval_policy: 'on-failure'}), 'agent_incompatible');
 });
 
-test('a sandbox that this Codex does not know is codex_incompatible', async (t) => {
+test('a sandbox that this Codex does not know is agent_incompatible', async (t) => {
   await using scene = await Scene.open(t);
-  assertFailed(await outcomeOf(scene, {thread_sandbox: 'no-such-sandbox'}), 'codex_incompatible');
+  assertFailed(await outcomeOf(scene, {thread_sandbox: 'no-such-sandbox'}), 'agent_incompatible');
 });
 
-test('a configuration that Codex cannot read is codex_incompatible', async (t) => {
+test('a configuration that Codex cannot read is agent_incompatible', async (t) => {
   await using scene = await Scene.open(t, {toml: 'this is no TOML'});
-  assertFailed(await outcomeOf(scene), 'codex_incompatible');
+  assertFailed(await outcomeOf(scene), 'agent_incompatible');
 });
 
-test('a command that does not exist is codex_not_found', async (t) => {
+test('a command that does not exist is agent_not_found', async (t) => {
   await using scene = await Scene.open(t);
   const result = await outcomeOf(scene, {command: 'no-such-codex app-server'});
-  assertFailed(result, 'codex_not_found');
+  assertFailed(result, 'agent_not_found');
   assert.match(result.failure?.message ?? '', /no-such-codex: command not found/);
 });
 

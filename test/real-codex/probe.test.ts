@@ -25,7 +25,7 @@ test('a probe finds out that nobody is logged in', async (t) => {
 test('a probe finds out that there is no such command', async (t) => {
   await using scene = await Scene.open(t);
   const {version, logged_in, failure} = await probed(scene, 'no-such-codex app-server');
-  assert.deepEqual([version, logged_in, failure?.code], [null, null, 'codex_not_found']);
+  assert.deepEqual([version, logged_in, failure?.code], [null, null, 'agent_not_found']);
 });
 
 async function probed(scene: Scene, command = scene.home.command): Promise<ProbeResult> {

@@ -127,7 +127,14 @@ test('a thread that Codex does not know is replaced by a new one', async (t) => 
   const id = '01a1e195-0000-7000-8000-000000000000';
   const usage = tokensOf(7);
   scene.stub.answers([say('from the start, then')]);
-  const thread = {id, usage, turns: 3, workspace_path: scene.workspace, prompt_digest: 'x'};
+  const thread = {
+    agent: 'codex',
+    id,
+    usage,
+    turns: 3,
+    workspace_path: scene.workspace,
+    prompt_digest: 'x',
+  };
   await using runner = scene.start(scene.attempt({thread, retry: 'failure', attempt: 1}));
 
   const result = await runner.result();

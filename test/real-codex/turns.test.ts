@@ -49,7 +49,8 @@ test('two turns on one thread', async (t) => {
   });
   const progress = runner.all('agent').at(-1)?.progress;
   assert.deepEqual(progress?.usage, usage);
-  assert.deepEqual(progress?.rate_limits?.primary, {
+  assert.deepEqual(progress?.rate_limits?.windows[0], {
+    name: 'primary',
     used_percent: 40,
     window_minutes: 300,
     resets_at: new Date(1_900_000_000_000).toISOString(),

@@ -85,6 +85,7 @@ function threadFor(session: Session, {folder, thread}: ReplayOptions): ThreadRec
   if (resumed === null || resumed.id === thread?.id) return resumed && (thread ?? null);
   return {
     ...resumed,
+    agent: 'codex',
     workspace_path: join(folder, 'ws', 'ABC-1'),
     prompt_digest: '',
     turns: 1,

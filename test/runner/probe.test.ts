@@ -31,12 +31,12 @@ test('an agent that is not logged in is a failure of the host', async () => {
 
 test('an agent that is missing, mute or broken is told apart', async () => {
   const missing = await probe([], {agent: {command: 'no-such-agent-here'}});
-  assert.equal(missing.failure?.code, 'codex_not_found');
+  assert.equal(missing.failure?.code, 'agent_not_found');
   assert.match(missing.failure?.message ?? '', /no-such-agent-here/);
   const mute = await probe(['--silent'], {agent: {read_timeout_ms: 2000}});
   assert.equal(mute.failure?.code, 'response_timeout');
   const broken = await probe(['--fail-initialize']);
-  assert.equal(broken.failure?.code, 'codex_incompatible');
+  assert.equal(broken.failure?.code, 'agent_incompatible');
 });
 
 test('with login shells, a profile that takes the time is named instead of the agent', async () => {

@@ -27,8 +27,8 @@ const ROWS: readonly Row[] = [
   {code: 'hook_timeout', hooks: {before_run: `${IF_BROKEN}; sleep 60`, timeout_ms: 1000}},
   {code: 'runner_crashed', hooks: {before_run: `${IF_BROKEN}; kill -9 $PPID; sleep 60`}},
   {code: 'port_exit', agent: () => 'exit 3'},
-  {code: 'codex_not_found', agent: () => 'exec /does/not/exist'},
-  {code: 'codex_incompatible', agent: ({command}) => `exec ${command} --fail-initialize`},
+  {code: 'agent_not_found', agent: () => 'exec /does/not/exist'},
+  {code: 'agent_incompatible', agent: ({command}) => `exec ${command} --fail-initialize`},
 ];
 
 for (const {code, hooks = {}, agent = () => ':'} of ROWS) {

@@ -41,6 +41,7 @@ export {LineSplitter, MAX_LINE_BYTES} from './transport/line-splitter.ts';
 export {localTransports} from './transport/local.ts';
 export {LineClosed, type Transport} from './transport/transport.ts';
 export {ActionView, IssueView, RecentEvent, RunView} from './view/issue-view.ts';
+export {Measure, measureOf} from './view/measure.ts';
 export {
   HeldRow,
   KeptRow,
@@ -55,7 +56,12 @@ export {
   WaitingRow,
 } from './view/snapshot.ts';
 export {TrackerBudget} from './view/tracker-budget.ts';
-export {AgentEventKind, AgentProgress, RateLimits} from './wire/agent-event.ts';
+export {
+  AgentEventKind,
+  AgentProgress,
+  RateLimits,
+  type RateLimitWindow,
+} from './wire/agent-event.ts';
 export {
   FAILURES,
   Failure,
@@ -92,6 +98,13 @@ export {
 } from './wire/runner-report.ts';
 export {SUBMIT_WORK, Submission} from './wire/submit-work.ts';
 export {ToolResult, ToolSpec} from './wire/tool.ts';
-export {addUsage, largerUsage, NO_USAGE, Usage, usageBeyond} from './wire/usage.ts';
+export {
+  addUsage,
+  largerUsage,
+  type ModelUsage,
+  NO_USAGE,
+  Usage,
+  usageBeyond,
+} from './wire/usage.ts';
 export {FromRunner, ToRunner} from './wire/wire.ts';
 export {workspaceKey} from './workspace-key.ts';

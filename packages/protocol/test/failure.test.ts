@@ -10,7 +10,7 @@ test('every failure has the one policy that the contract gives it', () => {
     hold:
       'invalid_workspace_cwd workspace_conflict template_parse_error template_render_error ' +
       'turn_input_required claim_unreadable limit_failures limit_runs limit_tokens limit_idle_runs',
-    host: 'codex_not_found codex_incompatible unauthorized usage_limit',
+    host: 'agent_not_found agent_incompatible unauthorized usage_limit',
     'fresh-thread': 'context_window_exceeded',
     wait: 'workspace_busy',
   };

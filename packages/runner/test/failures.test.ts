@@ -7,7 +7,7 @@ import {RefusedRequest} from '../src/agent/wire/peer.ts';
 test('a refusal that the next issue would meet as well is told from one that may pass', () => {
   const refused = (message: string) =>
     requestFailure(new RefusedRequest('thread/start', {code: -32600, message})).failure;
-  const code = 'codex_incompatible';
+  const code = 'agent_incompatible';
   const message = 'the agent refused thread/start: Invalid request: missing field `cwd`';
   assert.deepEqual(refused('Invalid request: missing field `cwd`'), {code, message});
   assert.equal(refused('failed to load configuration: x').code, code);

@@ -30,7 +30,15 @@ function aLink() {
 
 function progress(messages: number): () => AgentProgress {
   return () => ({
-    ...{event: null, message: null, messages, signs_of_life: messages, rate_limits: null},
+    ...{
+      event: null,
+      message: null,
+      messages,
+      signs_of_life: messages,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
     ...{usage: NO_USAGE, thread_usage: NO_USAGE},
   });
 }

@@ -7,7 +7,7 @@ import {ProgressKeeper} from '../src/agent/progress.ts';
 function aKeeper() {
   const told: (() => AgentProgress)[] = [];
   const tell = (progress: () => AgentProgress) => void told.push(progress);
-  const keeper = new ProgressKeeper((text) => text, {progress: tell, milestone: tell});
+  const keeper = new ProgressKeeper((text) => text, {progress: tell, milestone: tell}, true);
   return {keeper, message: () => told.at(-1)?.().message};
 }
 
@@ -28,7 +28,7 @@ for (const size of [1, 7, 1000, 5000]) {
 test('blank text does not hide what was said before it, and a message hides the text', () => {
   const {keeper, message} = aKeeper();
   const completes = (text: string) =>
-    takeNotice('item/completed', {item: {type: 'agentMessage', id: 'm', text}}, keeper);
+    takeNotice('item/completed', {item: {type: 'agentMessage', id: 'm', text}}, keeper, 'm-1');
   completes('the first');
   keeper.streamed(' \n'.repeat(400), 1);
   assert.equal(message(), 'the first');
@@ -43,11 +43,11 @@ test('blank text does not hide what was said before it, and a message hides the 
 test('a count of tokens that cannot be one is not taken, and progress can still be told', () => {
   const told: AgentProgress[] = [];
   const tell = (progress: () => AgentProgress) => void told.push(progress());
-  const keeper = new ProgressKeeper((text) => text, {progress: tell, milestone: tell});
+  const keeper = new ProgressKeeper((text) => text, {progress: tell, milestone: tell}, true);
   for (const inputTokens of [100, 1e308]) {
     const none = {totalTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0};
     const tokenUsage = {total: {...none, inputTokens}};
-    takeNotice('thread/tokenUsage/updated', {threadId: 't', tokenUsage}, keeper);
+    takeNotice('thread/tokenUsage/updated', {threadId: 't', tokenUsage}, keeper, 'm-1');
   }
   assert.equal(AgentProgress.parse(told.at(-1)).usage.total_tokens, 100);
 });
@@ -61,7 +61,7 @@ test('what cannot be made a text by itself is told as it came', () => {
     {type: 'dynamicToolCall', id: 'i', tool: hostile},
     {type: 'fileChange', id: 'i', changes: [{path: hostile}]},
   ]) {
-    takeNotice('item/completed', {item}, keeper);
+    takeNotice('item/completed', {item}, keeper, 'm-1');
     assert.match(message() ?? '', /\{"toString":1,"valueOf":1\}/);
   }
 });

@@ -86,7 +86,15 @@ function supervisor(store: Store, onRecord: number): (nth: number) => void {
   return (nth) => {
     const usage = {...NO_USAGE, input_tokens: nth, total_tokens: nth};
     const progress = {
-      ...{event: 'tokens', message: null, messages: nth, signs_of_life: nth, rate_limits: null},
+      ...{
+        event: 'tokens',
+        message: null,
+        messages: nth,
+        signs_of_life: nth,
+        rate_limits: null,
+        is_measured: true,
+        models: [],
+      },
       ...{usage, thread_usage: usage},
     };
     const report = {type: 'agent', progress};

@@ -78,7 +78,7 @@ function aClaim(turn: number): Claim {
   };
   const run = {
     ...{id: 'run-1', attempt: null, retry: null, lastError: null, conflicts: 0},
-    ...{counts: true, startedAt: 1, turn, usage: NO_USAGE},
+    ...{counts: true, startedAt: 1, turn, isMeasured: true, usage: NO_USAGE},
     ...{process: {pid: 1234, startedAt: '1'}, agentPid: 1235, sessionId: 'thread-turn'},
     ...{lastHeardAt: 1, signsOfLife: turn, heartbeatAt: 1, lastEvent: 'notification'},
     ...{lastMessage: 'Reading the tests.', lastEventAt: 1, callsUnderWay: 0, movedTo: null},

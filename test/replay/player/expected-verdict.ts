@@ -18,7 +18,7 @@ export function expectedVerdict(session: Session): string {
   const initialize = indexOfRequest(session, ['initialize'], 0);
   const greeting = answerTo(session, initialize);
   if (greeting === null) return verdict('failed', 0, endOf(session));
-  if (greeting.error !== undefined) return verdict('failed', 0, 'codex_incompatible');
+  if (greeting.error !== undefined) return verdict('failed', 0, 'agent_incompatible');
 
   let opening = indexOfRequest(session, ['thread/start', 'thread/resume'], initialize);
   if (methodAt(session, opening) === 'thread/resume' && answerTo(session, opening)?.error) {
@@ -101,13 +101,13 @@ function codeOf(error: unknown): FailureCode {
 /** Refusals that the next issue would meet as well, and the others. */
 function refusal({error}: Message): FailureCode {
   const theSameForAll = /^Invalid request|^failed to load configuration|requires experimentalApi/;
-  return theSameForAll.test(error?.message ?? '') ? 'codex_incompatible' : 'response_error';
+  return theSameForAll.test(error?.message ?? '') ? 'agent_incompatible' : 'response_error';
 }
 
 function endOf(session: Session): FailureCode {
   const last = session.findLast((entry) => entry.is === 'exit');
   return last?.is === 'exit' && [126, 127].includes(last.exit.code)
-    ? 'codex_not_found'
+    ? 'agent_not_found'
     : 'port_exit';
 }
 

@@ -16,7 +16,7 @@ export const KNOWN_VERDICTS: Readonly<Record<string, readonly string[]>> = {
   'c1-dynamic-tool': ['succeeded in turn 1'],
   'c2-dynamic-tool-success-false': ['succeeded in turn 1'],
   'c4-unknown-tool': ['succeeded in turn 1'],
-  'c5-dynamic-tool-no-experimental': ['failed in turn 0: codex_incompatible'],
+  'c5-dynamic-tool-no-experimental': ['failed in turn 0: agent_incompatible'],
   'c6-dynamic-tool-namespace': ['succeeded in turn 1'],
 
   'd1-http-500': ['failed in turn 1: turn_failed'],
@@ -41,10 +41,10 @@ export const KNOWN_VERDICTS: Readonly<Record<string, readonly string[]>> = {
 
   'f1-unauthenticated-openai': ['failed in turn 1: unauthorized'],
   'f2-missing-env-key': ['failed in turn 1: unauthorized'],
-  'f3-bad-toml': ['failed in turn 0: codex_incompatible'],
-  'f4-unknown-provider': ['failed in turn 0: codex_incompatible'],
-  'f5-protocol-errors': ['failed in turn 0: codex_incompatible'],
-  'f6-unknown-key-type-error': ['failed in turn 0: codex_incompatible'],
+  'f3-bad-toml': ['failed in turn 0: agent_incompatible'],
+  'f4-unknown-provider': ['failed in turn 0: agent_incompatible'],
+  'f5-protocol-errors': ['failed in turn 0: agent_incompatible'],
+  'f6-unknown-key-type-error': ['failed in turn 0: agent_incompatible'],
   'f7-strict-config': ['failed in turn 0: port_exit'],
   // It was closed without having been given a turn.
   'f8-unknown-key': ['failed in turn 1: port_exit'],

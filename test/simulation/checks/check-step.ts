@@ -165,7 +165,7 @@ function checkLetGo(
   if (causes.commanded.has(key)) return;
   const isReloaded =
     before.projects.get(former.project)?.workflow !== after.projects.get(former.project)?.workflow;
-  const mendable = ['template', 'codex', 'invalid_workspace_cwd'];
+  const mendable = ['template', 'agent', 'invalid_workspace_cwd'];
   if (isReloaded && mendable.some((start) => former.because.code.startsWith(start))) return;
   const tracker = after.projects.get(former.project)?.workflow.settings.tracker;
   const read = causes.read.get(former.issue.id);

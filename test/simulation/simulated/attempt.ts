@@ -95,7 +95,16 @@ export class Attempt {
     const resumed = this.#thread !== null && this.#thread.workspace_path === path;
     if (!resumed) {
       const id = `thread-of-${this.#job.run_id}`;
-      this.#thread = {id, workspace_path: path, usage: NO_USAGE, prompt_digest: 'd', turns: 0};
+      this.#thread = {
+        ...{
+          agent: 'codex',
+          id,
+          workspace_path: path,
+          usage: NO_USAGE,
+          prompt_digest: 'd',
+          turns: 0,
+        },
+      };
     }
     if (this.#thread !== null) this.#runner.say({type: 'thread', thread: this.#thread, resumed});
   }
@@ -133,7 +142,7 @@ export class Attempt {
       type: 'agent',
       progress: {
         ...{event: 'notification', message: 'working', messages: this.#messages},
-        ...{signs_of_life: this.#messages, rate_limits: null},
+        ...{signs_of_life: this.#messages, rate_limits: null, is_measured: true, models: []},
         ...{usage: this.#usage, thread_usage: this.#thread?.usage ?? this.#usage},
       },
     });
@@ -246,7 +255,9 @@ export class Attempt {
       failure: code === null ? null : this.#failure(code),
       question: null,
       turns: this.#turns,
+      is_measured: true,
       usage: this.#usage,
+      models: [],
       thread: this.#thread,
       evidence: isIdle
         ? NOTHING_CHANGED

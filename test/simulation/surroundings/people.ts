@@ -96,7 +96,7 @@ function changeTracker({chance, weather, clock}: World): void {
 }
 
 function changeHost({chance, weather, clock}: World): void {
-  weather.host = chance.of(['codex_not_found', 'unauthorized', 'usage_limit'] as const);
+  weather.host = chance.of(['agent_not_found', 'unauthorized', 'usage_limit'] as const);
   clock.setTimeout(
     () => {
       weather.host = null;

@@ -99,6 +99,8 @@ export interface Run {
   readonly agentPid: number | null;
   readonly sessionId: string | null;
   readonly turn: number;
+  /** Whether the agent says what it uses. */
+  readonly isMeasured: boolean;
   readonly usage: Usage;
   /** When it last gave a sign of life; null while the stall clock rests (a hook, a tool call). */
   readonly lastHeardAt: number | null;

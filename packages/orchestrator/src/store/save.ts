@@ -45,9 +45,9 @@ const BEGIN_RUN = `
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
     input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
-    title, url, state, workspace, model, made, links)
+    title, url, state, workspace, model, made, links, unmeasured)
   VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
-    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
   ON CONFLICT (run_id) DO UPDATE SET
     ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
     turns = excluded.turns, input_tokens = excluded.input_tokens,
@@ -55,7 +55,7 @@ const END_RUN = `
     reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens,
     title = excluded.title, url = excluded.url, state = excluded.state,
     workspace = excluded.workspace, model = excluded.model, made = excluded.made,
-    links = excluded.links`;
+    links = excluded.links, unmeasured = excluded.unmeasured`;
 
 /** Stored with the last run, the only record of an unclaimed issue. */
 const SAVE_RELEASE = `
@@ -155,5 +155,6 @@ function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[
     results.model,
     results.made === null ? null : JSON.stringify(results.made),
     JSON.stringify(results.links),
+    results.isMeasured ? 0 : 1,
   ];
 }

@@ -67,11 +67,10 @@ function titleLine(snapshot: Snapshot, url: string | null, {columns, now, paint}
 function figuresLine(snapshot: Snapshot, {columns, now}: Look): string {
   const {supervisor, projects, counts, codex_totals: totals, rate_limits: limits} = snapshot;
   const sum = projects.reduce((all, {slots}) => all + slots.limit, 0);
-  const windows = [limits?.primary ?? null, limits?.secondary ?? null].flatMap((window) => {
-    if (window === null) return [];
-    const {used_percent: used, resets_at: at} = window;
-    return [`${Math.round(used)} %${at === null ? '' : ` (${roughly(Date.parse(at) - now)})`}`];
-  });
+  const windows = (limits?.windows ?? []).map(
+    ({used_percent: used, resets_at: at}) =>
+      `${Math.round(used)} %${at === null ? '' : ` (${roughly(Date.parse(at) - now)})`}`,
+  );
   const figures = [
     `slots ${supervisor.slots.used}/${Math.min(supervisor.slots.limit ?? sum, sum)}`,
     ...(['running', 'stopping', 'retrying', 'held', 'waiting'] as const)

@@ -7,7 +7,7 @@ import type {
   WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {stallClock} from '../view/stall-clock.ts';
-import {codeWords, count, countdown, phaseWords, roughly, span} from '../view/words.ts';
+import {codeWords, countdown, phaseWords, roughly, span, tokens} from '../view/words.ts';
 import {type Align, fit} from './cells.ts';
 import type {Paint, Style} from './paint.ts';
 
@@ -76,7 +76,7 @@ function runningCells(row: RunningRow, now: number): Cell[] {
     named(row),
     {text: phaseWords(row.phase), width: 11},
     {text: row.turn_count === 0 ? '' : `turn ${row.turn_count}`, width: 7},
-    {text: count(row.tokens.total_tokens), width: 6, align: 'right'},
+    {text: tokens(row), width: 6, align: 'right'},
     {text: span(now - Date.parse(row.started_at)), width: 8, align: 'right'},
     {text: span(quietMs), width: 8, align: 'right', style: alarm[level]},
     {text: row.last_message ?? row.issue_title},

@@ -79,9 +79,8 @@ function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
 }
 
 function limitAlerts({rate_limits: limits}: Snapshot): Alert[] {
-  const windows = [limits?.primary ?? null, limits?.secondary ?? null];
-  return windows.flatMap((window, index) => {
-    if (window === null || window.used_percent < TIGHT_PERCENT) return [];
+  return (limits?.windows ?? []).flatMap((window, index) => {
+    if (window.used_percent < TIGHT_PERCENT) return [];
     const title = `The agent's rate limit is used up to ${Math.round(window.used_percent)} %`;
     const next = window.resets_at === null ? null : {at: window.resets_at, words: 'resets'};
     return [alert(`limit ${index}`, 'warning', title, null, null, next)];

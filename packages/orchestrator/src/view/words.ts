@@ -1,4 +1,4 @@
-import type {RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
+import type {RunningRow, RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
 
 // How numbers, times and codes are shown to people, in the browser and on the terminal.
 
@@ -98,4 +98,9 @@ export function codeWords(code: string): string {
 
 function two(n: number): string {
   return String(Math.floor(n)).padStart(2, '0');
+}
+
+/** What a run has used; an agent that does not measure has not used nothing. */
+export function tokens(row: Pick<RunningRow, 'tokens' | 'usage'>, spell = count): string {
+  return row.usage === 'unmeasured' ? row.usage : spell(row.tokens.total_tokens);
 }

@@ -109,8 +109,11 @@ export function aResult(fields: Partial<RunResult> = {}): RunResult {
     failure: null,
     question: null,
     turns: 1,
+    is_measured: true,
     usage: NO_USAGE,
+    models: [],
     thread: {
+      agent: 'codex',
       id: 'thread-1',
       workspace_path: '/workspaces/ABC-1',
       usage: NO_USAGE,

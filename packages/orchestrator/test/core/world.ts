@@ -194,7 +194,15 @@ export class World extends Surroundings {
     const usage = {...NO_USAGE, input_tokens: total, total_tokens: total};
     const thread = {...(aResult().thread ?? assert.fail()), usage};
     const progress = {
-      ...{event: null, message: null, messages: 1, signs_of_life: choice, rate_limits: null},
+      ...{
+        event: null,
+        message: null,
+        messages: 1,
+        signs_of_life: choice,
+        rate_limits: null,
+        is_measured: true,
+        models: [],
+      },
       ...{usage, thread_usage: usage},
     };
     const path = `/workspaces/${key}`;
@@ -266,7 +274,7 @@ export class World extends Surroundings {
   #probed(choice: number): void {
     if (!this.isProbing) return;
     this.isProbing = false;
-    const failure = choice % 4 === 3 ? ({code: 'codex_not_found', message: 'none'} as const) : null;
+    const failure = choice % 4 === 3 ? ({code: 'agent_not_found', message: 'none'} as const) : null;
     const result = {version: '1', logged_in: true, failure};
     this.#happens({type: 'agent.probed', project: PROJECT, result});
   }
@@ -332,7 +340,7 @@ export class World extends Surroundings {
 }
 
 const CODES: FailureCode[] = [
-  ...(['turn_failed', 'turn_timeout', 'codex_not_found', 'workspace_busy'] as const),
+  ...(['turn_failed', 'turn_timeout', 'agent_not_found', 'workspace_busy'] as const),
   ...(['template_parse_error', 'context_window_exceeded', 'turn_input_required'] as const),
 ];
 /** undefined: no result at all, as of a runner that was killed. */

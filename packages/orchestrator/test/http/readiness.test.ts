@@ -52,7 +52,7 @@ test('an agent that cannot be started, also while it is checked again', async ()
   const settings = {codex: {command: 'no-such-agent'}, agent: {max_retry_backoff_ms: 1000}};
   await using served = await Served.start({settings});
   const {message} = await hindered(served, 'agent_blocked');
-  assert.match(message, /^codex_not_found: /);
+  assert.match(message, /^agent_not_found: /);
   await served.until(({projects}) => projects[0]?.agent.status === 'probing');
   const {reasons} = await readiness(served);
   assert.deepEqual(

@@ -27,7 +27,7 @@ class NotedTable extends Table {
   progress(message: string): void {
     const progress = {
       event: 'notification',
-      ...{message, messages: 1, signs_of_life: 1, rate_limits: null},
+      ...{message, messages: 1, signs_of_life: 1, rate_limits: null, is_measured: true, models: []},
       ...{usage: NO_USAGE, thread_usage: NO_USAGE},
     } as const;
     const report = {type: 'agent', progress} as const;

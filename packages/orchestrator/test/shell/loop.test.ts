@@ -143,7 +143,15 @@ test("an agent's progress is written at most once a second", () => {
   const {usage} = aResult();
   for (let messages = 1; messages <= 50; messages++) {
     const progress = {
-      ...{event: null, message: null, messages, signs_of_life: messages, rate_limits: null},
+      ...{
+        event: null,
+        message: null,
+        messages,
+        signs_of_life: messages,
+        rate_limits: null,
+        is_measured: true,
+        models: [],
+      },
       ...{usage, thread_usage: usage},
     };
     loop.post({

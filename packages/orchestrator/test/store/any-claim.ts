@@ -23,6 +23,7 @@ const usage = fc.record({
   total_tokens: count,
 });
 const thread = fc.record({
+  agent: text,
   id: text,
   workspace_path: text,
   usage,
@@ -74,6 +75,7 @@ const run: Arbitrary<Run> = fc.record({
   agentPid: fc.option(count),
   sessionId: maybeText,
   turn: count,
+  isMeasured: fc.boolean(),
   usage,
   lastHeardAt: maybeInstant,
   signsOfLife: count,
@@ -90,7 +92,9 @@ const run: Arbitrary<Run> = fc.record({
       failure: fc.option(failure),
       question: maybeText,
       turns: count,
+      is_measured: fc.boolean(),
       usage,
+      models: fc.array(fc.record({model: maybeText, usage})),
       thread: fc.option(thread),
       evidence: fc.option(
         fc.record({

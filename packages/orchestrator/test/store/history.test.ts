@@ -42,6 +42,7 @@ test('a run keeps what came out of it, and its issue how it stood when it was le
       ...{branch: null, head: 'abc', commits: 1, files: 2, lines_added: 3, lines_removed: 4},
     },
     links: [{name: 'pr', url: 'https://example.test/pull/1'}],
+    isMeasured: false,
   };
   await withStore(dir.path, (store) => {
     store.save({runsEnded: [anEnd('r1', {results}), anEnd('r2', {results, startedAt: 3_000})]});

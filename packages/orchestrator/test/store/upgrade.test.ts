@@ -41,6 +41,7 @@ for (const version of RECORDED) {
       assert.deepEqual([thread?.workspace_path, thread?.turns], [path, 1]);
       assert.ok(thread !== null && thread.usage.total_tokens > 0, `${key} has its usage`);
       assert.equal(workspacePath, path);
+      assert.equal(thread?.agent, 'codex');
     }
   });
 
@@ -51,7 +52,8 @@ for (const version of RECORDED) {
       const {counters, workspaces, pausedProjects, totals, life} = store.load();
       assert.deepEqual(counters.get('p/T-limit'), {runs: 1, tokens: 2_000_000, idleRuns: 0});
       assert.deepEqual(store.countersOf('p/T-done'), {runs: 1, tokens: 2100, idleRuns: 0});
-      assert.equal(workspaces.size, 9);
+      // Since version 4 the workspace of a finished issue is kept with its work.
+      assert.equal(workspaces.size, version < 4 ? 9 : 10);
       assert.deepEqual(pausedProjects, ['q']);
       assert.match(life ?? '', /^\w+$/);
       const runs = store.recentRuns(100);
@@ -69,6 +71,24 @@ for (const version of RECORDED) {
     });
   });
 }
+
+test('failures of the agent that named Codex are read by their names of today', async () => {
+  using dir = new TemporaryDir();
+  restoreStore(4, dir.path, FOLDER);
+  const file = new DatabaseSync(dir.at('symphony.db'));
+  const end =
+    "UPDATE runs SET failure = ? WHERE run_id = (SELECT min(run_id) FROM runs WHERE failure = 'port_exit')";
+  file.prepare(end).run('codex_not_found');
+  const held =
+    "UPDATE claims SET claim = replace(claim, 'turn_input_required', 'codex_incompatible')";
+  file.exec(`${held} WHERE key = 'p/T-asked'`);
+  file.close();
+  await withStore(dir.path, (store) => {
+    assert.ok(store.recentRuns(100).some(({failure}) => failure === 'agent_not_found'));
+    const claim = store.load().claims.get('p/T-asked');
+    assert.equal(claim?.is === 'held' && claim.because.code, 'agent_incompatible');
+  });
+});
 
 test('an upgrade leaves a copy of the store as it was, once', async () => {
   using dir = new TemporaryDir();

@@ -44,6 +44,7 @@ export function aRunning(identifier: string, change: Partial<RunningRow> = {}): 
     stalls_at: at(295_000),
     workspace_path: null,
     tokens: {...NO_USAGE, total_tokens: 12_345},
+    usage: 'measured',
     ...change,
   };
 }
@@ -122,6 +123,7 @@ export function aRun(endedAt: string, change: Partial<RunView> = {}): RunView {
     failure: null,
     turns: 1,
     tokens: {...NO_USAGE, total_tokens: 100},
+    usage: 'measured',
     issue_title: 'A title',
     ...{issue_url: null, state: null, workspace_path: null, model: null, made: null, links: []},
     ...change,

@@ -62,7 +62,7 @@ test('what needs a person comes first, and is said once', () => {
     }),
   ];
   const window = {used_percent: 95, window_minutes: 300, resets_at: at(1000)};
-  const limits = {limit_id: null, primary: window, secondary: null};
+  const limits = {windows: [{name: 'primary', ...window}]};
   const alerts = alertsOf(aSnapshot({projects, rate_limits: limits}));
   assert.deepEqual(
     alerts.map(({key, severity}) => `${severity} ${key}`),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {RunOutcome} from '../wire/run.ts';
 import {Made, ResultLink} from '../wire/runner-report.ts';
 import {Usage} from '../wire/usage.ts';
+import {Measure} from './measure.ts';
 import {HeldRow, RetryingRow, RunningRow, StoppingRow} from './snapshot.ts';
 
 /** A run that is over, as history keeps it. */
@@ -19,12 +20,13 @@ export const RunView = z.object({
   failure: z.nullable(z.string()),
   turns: z.int(),
   tokens: Usage,
+  usage: Measure,
   /** The issue as last read in this run; null for runs of an older version, here and below. */
   issue_title: z.nullable(z.string()),
   issue_url: z.nullable(z.string()),
   state: z.nullable(z.string()),
   workspace_path: z.nullable(z.string()),
-  /** As the workflow names it; null: the agent's own choice. */
+  /** As the workflow or the agent names it; null: neither did. */
   model: z.nullable(z.string()),
   /** What the run made, by git. */
   made: z.nullable(Made),

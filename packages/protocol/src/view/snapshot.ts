@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {RateLimits} from '../wire/agent-event.ts';
 import {RunPhase} from '../wire/run.ts';
 import {Usage} from '../wire/usage.ts';
+import {Measure} from './measure.ts';
 import {TrackerBudget} from './tracker-budget.ts';
 
 // What the supervisor shows of itself: one shape for the HTTP API, the dashboard, the terminal view and
@@ -35,6 +36,7 @@ export const RunningRow = z.object({
   workspace_path: z.nullable(z.string()),
   /** This run's. */
   tokens: Usage,
+  usage: Measure,
 });
 export type RunningRow = z.infer<typeof RunningRow>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {Usage} from './usage.ts';
+import {measuredUsage, Usage} from './usage.ts';
 
 /** The last thing of note that an agent did, in the words that the API shows. */
 export const AgentEventKind = z.enum([
@@ -18,20 +18,18 @@ export const AgentEventKind = z.enum([
 ]);
 export type AgentEventKind = z.infer<typeof AgentEventKind>;
 
-const RateLimitWindow = z.nullable(
-  z.object({
-    used_percent: z.number(),
-    window_minutes: z.nullable(z.number()),
-    resets_at: z.nullable(z.string()),
-  }),
-);
-
-/** The account's limits as last heard; a field that was not told is null. */
-export const RateLimits = z.object({
-  limit_id: z.nullable(z.string()),
-  primary: RateLimitWindow,
-  secondary: RateLimitWindow,
+const RateLimitWindow = z.object({
+  /** The agent's own name for it. */
+  name: z.string(),
+  used_percent: z.number(),
+  window_minutes: z.nullable(z.number()),
+  /** ISO 8601. */
+  resets_at: z.nullable(z.string()),
 });
+export type RateLimitWindow = z.infer<typeof RateLimitWindow>;
+
+/** The limits of the agent's account as last heard. */
+export const RateLimits = z.object({windows: z.array(RateLimitWindow)});
 export type RateLimits = z.infer<typeof RateLimits>;
 
 /**
@@ -47,8 +45,7 @@ export const AgentProgress = z.object({
   messages: z.int(),
   /** Of those, the ones that prove life: "will retry" notices do not. */
   signs_of_life: z.int(),
-  /** This run's tokens so far. */
-  usage: Usage,
+  ...measuredUsage,
   /** The conversation's tokens as the agent counts them: the baseline for a later resume. */
   thread_usage: Usage,
   rate_limits: z.nullable(RateLimits),

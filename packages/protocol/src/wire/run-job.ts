@@ -24,6 +24,8 @@ const Hooks = z.object({
 
 /** A conversation that an earlier run left behind, to be gone on with. */
 export const ThreadRecord = z.object({
+  /** The kind of agent: no other kind can resume it. */
+  agent: z.string(),
   id: z.string(),
   /** The workspace it knows. In another one it would be lost, so a change means a fresh thread. */
   workspace_path: z.string(),

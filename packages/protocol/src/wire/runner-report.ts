@@ -3,7 +3,7 @@ import {AgentProgress} from './agent-event.ts';
 import {Failure} from './failure.ts';
 import {RunOutcome, RunPhase} from './run.ts';
 import {ProbeResult, ThreadRecord} from './run-job.ts';
-import {Usage} from './usage.ts';
+import {measuredUsage} from './usage.ts';
 
 export const HookName = z.enum(['after_create', 'before_run', 'after_run', 'before_remove']);
 export type HookName = z.infer<typeof HookName>;
@@ -40,7 +40,7 @@ export const RunResult = z.object({
   /** What the agent asked, when it needs a person. */
   question: z.nullable(z.string()),
   turns: z.int(),
-  usage: Usage,
+  ...measuredUsage,
   thread: z.nullable(ThreadRecord),
   /** null when it was never taken, because the run did not get that far. */
   evidence: z.nullable(Evidence),

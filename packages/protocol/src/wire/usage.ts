@@ -12,6 +12,18 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** Tokens of one model; null: the agent does not say which. */
+export const ModelUsage = z.object({model: z.nullable(z.string()), usage: Usage});
+export type ModelUsage = z.infer<typeof ModelUsage>;
+
+/** What a run has used so far. Nothing counted by an agent that does not measure is not "nothing used". */
+export const measuredUsage = {
+  is_measured: z.boolean(),
+  usage: Usage,
+  /** The same by model. */
+  models: z.array(ModelUsage),
+};
+
 export const NO_USAGE: Usage = Object.freeze({
   input_tokens: 0,
   cached_input_tokens: 0,

@@ -22,6 +22,8 @@ export interface Agent<Kind extends AgentKind = AgentKind> {
   readonly environmentPrefixes: readonly string[];
   /** Folders that it leaves behind, empty, in a workspace when it is stopped. */
   readonly litter: readonly string[];
+  /** Whether it says how many tokens it uses. */
+  readonly isMeasured: boolean;
   /** Starts the process and sends nothing yet. */
   open(job: AgentJobOf<Kind>, options: SessionOptions): AgentSession;
   /** Is it there, which version, does it answer, is it logged in? Throws what went wrong. */

@@ -23,6 +23,7 @@ type ProgressLink = Pick<RunnerLink, 'progress' | 'milestone'>;
 /** What an agent has done so far, kept up to date message by message at the cost of a few assignments. */
 export class ProgressKeeper {
   readonly meter = new TokenMeter();
+  readonly #isMeasured: boolean;
   readonly #link: ProgressLink;
   readonly #mask: (text: string) => string;
   #threadId = '';
@@ -33,7 +34,9 @@ export class ProgressKeeper {
   #rateLimits: RateLimits | null = null;
   #streamed = '';
 
-  constructor(mask: (text: string) => string, link: ProgressLink) {
+  /** `isMeasured`: the agent says what it uses. */
+  constructor(mask: (text: string) => string, link: ProgressLink, isMeasured: boolean) {
+    this.#isMeasured = isMeasured;
     this.#mask = mask;
     this.#link = link;
   }
@@ -49,6 +52,11 @@ export class ProgressKeeper {
   /** The account's limits, as far as they are known by now. */
   limits(limits: RateLimits): void {
     this.#rateLimits = limits;
+  }
+
+  /** What the run has used so far, as it is reported. */
+  get measured(): Pick<AgentProgress, 'is_measured' | 'usage' | 'models'> {
+    return {is_measured: this.#isMeasured, usage: this.meter.run, models: this.meter.models};
   }
 
   /** Text in so many pieces, which always prove life. It is cut when it is told: there are too many of them. */
@@ -94,7 +102,7 @@ export class ProgressKeeper {
     message: this.#text(),
     messages: this.#messages,
     signs_of_life: this.#signsOfLife,
-    usage: this.meter.run,
+    ...this.measured,
     thread_usage: this.meter.ofThread(this.#threadId),
     rate_limits: this.#rateLimits,
   });

@@ -40,7 +40,7 @@ export async function converse(
   const {link, stop} = room;
   const {layout, ledger, progress} = context;
   link.enter('building_prompt');
-  const recorded = job.thread !== null && isOfUse(job.thread, layout) ? job.thread : null;
+  const recorded = job.thread !== null && isOfUse(job.thread, job, layout) ? job.thread : null;
   const prepared = await firstMessage(job, layout.path, recorded);
 
   link.enter('launching_agent_process');
@@ -174,15 +174,17 @@ async function callTool(
   }
 }
 
-/** A conversation knows its workspace by its path, and without a turn there is nothing to go on with. */
-function isOfUse(thread: ThreadRecord, layout: Layout): boolean {
-  return thread.workspace_path === layout.path && thread.turns > 0;
+/** A conversation belongs to its agent and knows its workspace by its path; without a turn it holds nothing. */
+function isOfUse(thread: ThreadRecord, job: AttemptJob, layout: Layout): boolean {
+  const isOfAgent = thread.agent === job.agent.kind;
+  return isOfAgent && thread.workspace_path === layout.path && thread.turns > 0;
 }
 
 /** Keeps the record by which a later run can go on with this conversation. */
 class ThreadKeeper {
   readonly #room: Room;
   readonly #context: ConversationContext;
+  readonly #agent: string;
   readonly #id: string;
   readonly #digest: string;
   #turns: number;
@@ -196,6 +198,7 @@ class ThreadKeeper {
   ) {
     this.#room = room;
     this.#context = context;
+    this.#agent = job.agent.kind;
     this.#id = id;
     this.#digest = promptDigest(job.prompt, job.issue);
     this.#turns = resumed?.turns ?? 0;
@@ -212,6 +215,7 @@ class ThreadKeeper {
   }
 
   readonly #record = (): ThreadRecord => ({
+    agent: this.#agent,
     id: this.#id,
     workspace_path: this.#context.layout.path,
     usage: this.#context.progress.meter.ofThread(this.#id),

@@ -18,7 +18,8 @@ import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 /** One attempt at one issue, in the order in which it happens. */
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
   const ledger = new Ledger(room.stop);
-  const progress = new ProgressKeeper(room.mask, room.link);
+  const agent = agentOf(job.agent);
+  const progress = new ProgressKeeper(room.mask, room.link, agent.isMeasured);
   try {
     room.link.enter('preparing_workspace');
     const layout = await layOut(job.workspace_root, job.issue.identifier);
@@ -44,7 +45,7 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
   } catch (error) {
     ledger.failed(error);
   }
-  return ledger.result(progress.meter.run);
+  return ledger.result(progress.measured);
 }
 
 /** Without it the workspace is kept when its issue is over; that is no reason to fail the run. */

@@ -7,7 +7,6 @@ import {
   type RunOutcome,
   type RunResult,
   type ThreadRecord,
-  type Usage,
 } from '@symphony-supervisor/protocol';
 import type {StopSignal} from './stop-signal.ts';
 
@@ -48,13 +47,13 @@ export class Ledger {
     }
   }
 
-  result(usage: Usage): RunResult {
+  result(measured: Pick<RunResult, 'is_measured' | 'usage' | 'models'>): RunResult {
     return {
       outcome: this.outcome,
       failure: this.#failure,
       question: this.#question,
       turns: this.turns,
-      usage,
+      ...measured,
       thread: this.thread(),
       evidence: this.evidence,
       made: this.made,

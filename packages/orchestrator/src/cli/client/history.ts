@@ -1,5 +1,6 @@
 import {IssueView, RunView} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
+import {tokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, moment, printJson, span, table} from '../table.ts';
 import type {HistoryOptions} from './client-commands.ts';
@@ -54,7 +55,7 @@ function rowOf(run: RunView): string[] {
     run.outcome,
     run.failure ?? '',
     String(run.turns),
-    String(run.tokens.total_tokens),
+    tokens(run, String),
     span(run.duration_ms),
     run.run_id,
     resultOf(run),

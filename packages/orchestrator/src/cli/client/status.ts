@@ -1,5 +1,6 @@
 import {type ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from '../../view/left-processes.ts';
+import {tokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, plain, printJson, span, table} from '../table.ts';
 import type {ClientOptions} from './client-commands.ts';
@@ -58,7 +59,7 @@ function sections(snapshot: Snapshot, now: number): string[] {
         row.state,
         row.phase,
         String(row.turn_count),
-        String(row.tokens.total_tokens),
+        tokens(row, String),
         span(now - Date.parse(row.started_at)),
         cut(row.last_message ?? row.last_event ?? '', MESSAGE),
       ]),

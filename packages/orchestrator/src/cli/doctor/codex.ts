@@ -9,8 +9,8 @@ const SANDBOXES: readonly string[] = CODEX_WORDS.thread_sandbox;
 
 export const codexChecks: AgentChecks<'codex'> = {
   remedies: {
-    codex_not_found: 'install it (npm install -g @openai/codex), or set agent.command',
-    codex_incompatible: 'install another version of it, or mend its configuration',
+    agent_not_found: 'install it (npm install -g @openai/codex), or set agent.command',
+    agent_incompatible: 'install another version of it, or mend its configuration',
     unauthorized: 'log in as the user that the supervisor runs as: codex login',
   },
   protection: checkPolicies,

@@ -142,6 +142,7 @@ function newRun(id: string, at: number, retry: Retrying | null): Run {
     agentPid: null,
     sessionId: null,
     turn: 0,
+    isMeasured: true,
     usage: NO_USAGE,
     lastHeardAt: null,
     signsOfLife: 0,

@@ -97,7 +97,7 @@ export function isUnreadable(claim: Claim): boolean {
 /** What a good reload may have mended. */
 const MENDED_BY_RELOAD: readonly HoldReason['code'][] = [
   ...(['template_parse_error', 'template_render_error'] as const),
-  ...(['codex_not_found', 'codex_incompatible', 'invalid_workspace_cwd'] as const),
+  ...(['agent_not_found', 'agent_incompatible', 'invalid_workspace_cwd'] as const),
 ];
 
 export function isMendedByReload(claim: Held): boolean {

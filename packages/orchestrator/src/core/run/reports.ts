@@ -91,7 +91,11 @@ function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: R
   const more = Math.max(0, result.usage.total_tokens - run.usage.total_tokens);
   const usage = more > 0 ? result.usage : run.usage;
   const thread = result.thread ?? live.thread;
-  draft.put(key, {...live, thread, run: {...run, heartbeatAt: draft.at, result, usage}});
+  draft.put(key, {
+    ...live,
+    thread,
+    run: {...run, heartbeatAt: draft.at, result, isMeasured: result.is_measured, usage},
+  });
   if (more > 0) draft.count(key, {tokens: draft.counters(key).tokens + more});
 }
 
@@ -127,6 +131,7 @@ function onProgress(
       heartbeatAt: draft.at,
       lastHeardAt: isAlive ? alive(run, draft.at) : run.lastHeardAt,
       signsOfLife: progress.signs_of_life,
+      isMeasured: progress.is_measured,
       usage: more > 0 ? progress.usage : run.usage,
       lastEvent: progress.event,
       lastMessage: progress.message,

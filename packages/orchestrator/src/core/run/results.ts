@@ -9,19 +9,22 @@ export interface RunResults {
   readonly state: string | null;
   readonly workspacePath: string | null;
   readonly model: string | null;
+  readonly isMeasured: boolean;
   readonly made: Made | null;
   readonly links: readonly ResultLink[];
 }
 
 export const NO_RESULTS: RunResults = {
   ...{title: null, url: null, state: null, workspacePath: null, model: null, made: null},
+  isMeasured: true,
   links: [],
 };
 
 export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
-  const {model} = draft.projectOf(claim).workflow.settings.agent;
-  const {made = null, links = []} = claim.run.result ?? {};
-  return {...knownOf(claim), model, made, links};
+  const {model: asked} = draft.projectOf(claim).workflow.settings.agent;
+  const {made = null, links = [], models = []} = claim.run.result ?? {};
+  const model = asked ?? models[0]?.model ?? null;
+  return {...knownOf(claim), model, made, links, isMeasured: claim.run.isMeasured};
 }
 
 /** Of a run that told nothing. */

@@ -1,9 +1,10 @@
-import type {
-  HeldRow,
-  KeptRow,
-  RetryingRow,
-  RunningRow,
-  StoppingRow,
+import {
+  type HeldRow,
+  type KeptRow,
+  measureOf,
+  type RetryingRow,
+  type RunningRow,
+  type StoppingRow,
 } from '@symphony-supervisor/protocol';
 import type {Claim, Run} from '../claim.ts';
 import type {Kept} from '../life/kept.ts';
@@ -28,6 +29,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
     stalls_at: stallsAt(state, claim.project, run),
     workspace_path: claim.workspacePath,
     tokens: run.usage,
+    usage: measureOf(run.isMeasured),
   };
 }
 

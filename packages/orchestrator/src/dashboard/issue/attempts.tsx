@@ -1,5 +1,5 @@
 import type {IssueView} from '@symphony-supervisor/protocol';
-import {codeWords, count, outcomeTone, outcomeWords, plural, span} from '../../view/words.ts';
+import {codeWords, outcomeTone, outcomeWords, plural, span, tokens} from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 import {Ago, Since} from '../parts/clocks.tsx';
 import {MadeWords} from '../parts/made.tsx';
@@ -27,8 +27,7 @@ export function Attempts({issue, selected}: Props) {
           >
             <span class="dot busy" aria-hidden="true" /> <strong>running</strong>{' '}
             <span class="faint">
-              turn {live.turn_count} · {count(live.tokens.total_tokens)} tok ·{' '}
-              <Since at={live.started_at} />
+              turn {live.turn_count} · {tokens(live)} tok · <Since at={live.started_at} />
             </span>
             <Bar share={liveMs / longest} tone="busy" />
           </a>
@@ -47,8 +46,8 @@ export function Attempts({issue, selected}: Props) {
             </strong>{' '}
             {run.failure === null ? null : <span class="bad-text">{codeWords(run.failure)} </span>}
             <span class="faint">
-              {plural(run.turns, 'turn')} · {count(run.tokens.total_tokens)} tok ·{' '}
-              {span(run.duration_ms)} · <Ago at={run.ended_at} />
+              {plural(run.turns, 'turn')} · {tokens(run)} tok · {span(run.duration_ms)} ·{' '}
+              <Ago at={run.ended_at} />
             </span>{' '}
             <MadeWords made={run.made} />
             <Bar share={run.duration_ms / longest} tone={outcomeTone(run.outcome)} />

@@ -1,6 +1,6 @@
 import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
 import type {ComponentChildren} from 'preact';
-import {codeWords, count, phaseWords, span} from '../../view/words.ts';
+import {codeWords, count, phaseWords, span, tokens} from '../../view/words.ts';
 import type {IssueName} from '../live/api.ts';
 import {Fact} from '../overview/claims.tsx';
 import {Answer} from '../overview/held.tsx';
@@ -178,7 +178,7 @@ function Standing({issue}: {issue: IssueView}) {
       <dl class="facts panel standing">
         <Fact name="phase">{phaseWords(running.phase)}</Fact>
         <Fact name="turn">{running.turn_count}</Fact>
-        <Fact name="tokens of this run">{count(running.tokens.total_tokens)}</Fact>
+        <Fact name="tokens of this run">{tokens(running)}</Fact>
         <Fact name="age">
           <Since at={running.started_at} />
         </Fact>

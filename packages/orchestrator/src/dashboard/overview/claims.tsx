@@ -6,7 +6,7 @@ import type {
   WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {memo} from 'preact/compat';
-import {codeWords, count, phaseWords} from '../../view/words.ts';
+import {codeWords, phaseWords, tokens} from '../../view/words.ts';
 import {useDesk} from '../parts/asking.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
@@ -29,7 +29,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
           <span class={`phase ${row.phase}`}>{phaseWords(row.phase)}</span>
         </Fact>
         <Fact name="turn">{row.turn_count}</Fact>
-        <Fact name="tokens">{count(row.tokens.total_tokens)}</Fact>
+        <Fact name="tokens">{tokens(row)}</Fact>
         <Fact name="age">
           <Since at={row.started_at} />
         </Fact>

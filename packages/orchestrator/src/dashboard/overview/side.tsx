@@ -9,6 +9,7 @@ import {
   outcomeWords,
   roughly,
   shortSpan,
+  tokens,
 } from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 import {useDesk} from '../parts/asking.tsx';
@@ -38,7 +39,7 @@ export function Throughput({runs}: {runs: readonly RunView[]}) {
 }
 
 export function Limits({limits}: {limits: Snapshot['rate_limits']}) {
-  const windows = [limits?.primary ?? null, limits?.secondary ?? null].filter((w) => w !== null);
+  const windows = limits?.windows ?? [];
   if (windows.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="limits-title">
@@ -184,8 +185,8 @@ const RunRow = memo(({run, several}: {run: RunView; several: boolean}) => (
     </a>
     <Links links={run.links} />
     <span class="run-figures">
-      <MadeWords made={run.made} /> {shortSpan(run.duration_ms)} · {count(run.tokens.total_tokens)}{' '}
-      tok · <Ago at={run.ended_at} />
+      <MadeWords made={run.made} /> {shortSpan(run.duration_ms)} · {tokens(run)} tok ·{' '}
+      <Ago at={run.ended_at} />
     </span>
   </li>
 ));

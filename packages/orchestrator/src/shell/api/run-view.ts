@@ -1,4 +1,4 @@
-import type {RunView} from '@symphony-supervisor/protocol';
+import {measureOf, type RunView} from '@symphony-supervisor/protocol';
 import {issueIdOf, projectOf} from '../../core/claim.ts';
 import {iso} from '../../core/view/claim-rows.ts';
 import type {RunRecord} from '../../store/index.ts';
@@ -19,6 +19,7 @@ export function runView({key, identifier, usage, results, ...run}: RunRecord): R
     failure: run.failure,
     turns: run.turns,
     tokens: usage,
+    usage: measureOf(results.isMeasured),
     issue_title: results.title,
     issue_url: results.url,
     state: results.state,

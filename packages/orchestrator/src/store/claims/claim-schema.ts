@@ -41,6 +41,7 @@ const Run = z.object({
   agentPid: z.nullable(z.int()),
   sessionId: text,
   turn: z.int(),
+  isMeasured: z.boolean(),
   usage: Usage,
   lastHeardAt: z.nullable(instant),
   signsOfLife: z.int(),
@@ -115,7 +116,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 3;
+export const CLAIM_VERSION = 4;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

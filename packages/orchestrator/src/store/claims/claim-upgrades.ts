@@ -34,6 +34,56 @@ export function toClaimVersion3(claim: JsonObject): JsonObject {
   return {...claim, version: 3, run: {...run, result}};
 }
 
+const AGENT_CODES: JsonObject = {
+  codex_not_found: 'agent_not_found',
+  codex_incompatible: 'agent_incompatible',
+};
+
+/**
+ * Version 4: a conversation names its kind of agent, which was Codex; failures no longer do; a run says
+ * whether its tokens were measured, and of which models they are.
+ */
+export function toClaimVersion4(claim: JsonObject): JsonObject {
+  const {run, next, because} = claim;
+  return {
+    ...claim,
+    version: 4,
+    thread: ofCodex(claim.thread),
+    ...(isObject(because) ? {because: withAgentCode(because)} : {}),
+    ...(isObject(next) ? {next: nextOfVersion4(next)} : {}),
+    ...(isObject(run) ? {run: runOfVersion4(run)} : {}),
+  };
+}
+
+function runOfVersion4(run: JsonObject): JsonObject {
+  const {result} = run;
+  if (!isObject(result)) return {...run, isMeasured: true};
+  const failure = isObject(result.failure) ? withAgentCode(result.failure) : result.failure;
+  const measured = {is_measured: true, models: []};
+  return {
+    ...run,
+    isMeasured: true,
+    result: {...result, ...measured, failure, thread: ofCodex(result.thread)},
+  };
+}
+
+function nextOfVersion4(next: JsonObject): JsonObject {
+  const {failure, because} = next;
+  return {
+    ...next,
+    ...(isObject(failure) ? {failure: withAgentCode(failure)} : {}),
+    ...(isObject(because) ? {because: withAgentCode(because)} : {}),
+  };
+}
+
+function ofCodex(thread: unknown): unknown {
+  return isObject(thread) ? {agent: 'codex', ...thread} : thread;
+}
+
+function withAgentCode(failure: JsonObject): JsonObject {
+  return {...failure, code: AGENT_CODES[String(failure.code)] ?? failure.code};
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

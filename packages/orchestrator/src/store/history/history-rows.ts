@@ -52,6 +52,7 @@ const EndedRow = z.object({
   model: text,
   made: text,
   links: text,
+  unmeasured: z.number(),
 });
 const TotalsRow = z.object({...tokenColumns, runs: z.number(), ms_running: z.number()});
 
@@ -81,11 +82,12 @@ export function runBegun(row: unknown): RunBegun {
 export function runRecord(row: unknown): RunRecord {
   const {run_id, started_at, key, identifier, attempt, ended_at, ...rest} = EndedRow.parse(row);
   const {outcome, failure, turns, status, title, url, state, workspace, model, ...more} = rest;
-  const {made, links, ...usage} = more;
+  const {made, links, unmeasured, ...usage} = more;
   const times = {startedAt: started_at, endedAt: ended_at};
   const results = {
     ...{title, url, state, model, workspacePath: workspace},
     made: made === null ? null : Made.parse(JSON.parse(made)),
+    isMeasured: unmeasured === 0,
     links: links === null ? [] : z.array(ResultLink).parse(JSON.parse(links)),
   };
   const run = {key, runId: run_id, identifier, attempt, ...times, outcome, failure, turns};

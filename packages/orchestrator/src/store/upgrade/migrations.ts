@@ -1,4 +1,9 @@
-import {type JsonObject, toClaimVersion2, toClaimVersion3} from '../claims/claim-upgrades.ts';
+import {
+  type JsonObject,
+  toClaimVersion2,
+  toClaimVersion3,
+  toClaimVersion4,
+} from '../claims/claim-upgrades.ts';
 
 /** One step to the next version of the store. */
 export interface Migration {
@@ -136,6 +141,16 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE runs ADD COLUMN links TEXT;
   `,
     claim: toClaimVersion3,
+  },
+  {
+    schema: `
+  -- The agent of the run does not say what it uses: its tokens are unknown, not zero.
+  ALTER TABLE runs ADD COLUMN unmeasured INTEGER NOT NULL DEFAULT 0;
+
+  UPDATE runs SET failure = replace(failure, 'codex_', 'agent_')
+    WHERE failure IN ('codex_not_found', 'codex_incompatible');
+  `,
+    claim: toClaimVersion4,
   },
 ];
 

@@ -163,7 +163,7 @@ test('before the first launch the agent is checked once; if it is missing nothin
   const table = new Table();
   const loaded = table.happens({type: 'project.loaded', workflow: {...anyWorkflow()}});
   assert.equal(loaded.filter((effect) => effect.do === 'probe-agent').length, 1);
-  const failure = {code: 'codex_not_found', message: 'no codex'} as const;
+  const failure = {code: 'agent_not_found', message: 'no codex'} as const;
   const result = {version: null, logged_in: null, failure};
   table.happens({type: 'agent.probed', project: 'p', result});
   const answer = {ok: true, value: [anIssue()]} as const;

@@ -60,7 +60,7 @@ test('a check that is not due yet is not made', () => {
 
 test('an agent that was missing is asked again with the tick of a good reload', () => {
   const table = running();
-  table.ends(failing('codex_not_found'));
+  table.ends(failing('agent_not_found'));
   table.reads(anIssue());
   table.later(1_000);
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
@@ -109,7 +109,7 @@ test('what a check says about the former agent does not count for another one', 
   table.happens({type: 'candidates.read', project: 'p', scope: 0, answer});
   const former = table.happens({type: 'agent.probed', project: 'p', result: WELL});
   assert.deepEqual([probes(former), reserved(former)], [1, []]);
-  const failure = {code: 'codex_not_found', message: 'no such command'} as const;
+  const failure = {code: 'agent_not_found', message: 'no such command'} as const;
   table.happens({type: 'agent.probed', project: 'p', result: {...WELL, failure}});
   assert.equal(agentOf(table)?.is, 'blocked');
   assert.equal(table.claim(), undefined);

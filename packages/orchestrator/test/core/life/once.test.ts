@@ -69,13 +69,13 @@ test('once: an agent that cannot be started is trouble, and a slow check of it i
     answer: {ok: true, value: [anIssue()]},
   });
   assert.equal(hasExited(table), false);
-  const failure = {code: 'codex_not_found', message: 'no such command'} as const;
+  const failure = {code: 'agent_not_found', message: 'no such command'} as const;
   table.happens({
     type: 'agent.probed',
     project: 'p',
     result: {version: null, logged_in: null, failure},
   });
-  assert.match(table.state.once?.trouble.join() ?? '', /p: codex_not_found/);
+  assert.match(table.state.once?.trouble.join() ?? '', /p: agent_not_found/);
   assert.equal(hasExited(table), true);
 });
 

@@ -306,7 +306,15 @@ test('a token limit stops a running agent and holds the issue', () => {
   const [key, runId] = [table.key(), table.runId()];
   const usage = {...aResult().usage, input_tokens: 100, total_tokens: 100};
   const progress = {
-    ...{event: null, message: null, messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{
+      event: null,
+      message: null,
+      messages: 1,
+      signs_of_life: 1,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
     ...{usage, thread_usage: usage},
   };
   const effects = table.happens({

@@ -157,7 +157,15 @@ test('tokens: every one, once, however often it is told', () => {
   const table = running();
   const usage = {...NO_USAGE, input_tokens: 70, output_tokens: 30, total_tokens: 100};
   const progress = {
-    ...{event: null, message: null, messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{
+      event: null,
+      message: null,
+      messages: 1,
+      signs_of_life: 1,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
     ...{usage, thread_usage: usage},
   };
   const report = {type: 'agent', progress} as const;
@@ -174,7 +182,15 @@ test('tokens: those of a run that was cut off are in history and in the totals, 
   const table = running();
   const usage = {...NO_USAGE, input_tokens: 70, output_tokens: 30, total_tokens: 100};
   const progress = {
-    ...{event: null, message: null, messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{
+      event: null,
+      message: null,
+      messages: 1,
+      signs_of_life: 1,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
     ...{usage, thread_usage: usage},
   };
   const report = {type: 'agent', progress} as const;

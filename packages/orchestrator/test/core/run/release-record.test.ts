@@ -72,5 +72,18 @@ test('a run is on record with its issue, its workspace, its model, and what came
   const {title, url, state} = anIssue();
   assert.deepEqual(record.record.results, {
     ...{title, url, state, workspacePath: '/workspaces/ABC-1', model: 'm-1', made, links},
+    isMeasured: true,
   });
+});
+
+test('where the workflow leaves the choice to the agent, the record has the model that it named', () => {
+  const table = new Table();
+  table.project({}, [anIssue()]);
+  table.starts(anIssue());
+  const models = [{model: 'm-2', usage: aResult().usage}];
+  const effects = table.ends(aResult({is_measured: false, models}));
+  const record = effects.find((effect) => effect.do === 'record-run');
+  assert.ok(record?.do === 'record-run');
+  const {model, isMeasured} = record.record.results;
+  assert.deepEqual([model, isMeasured], ['m-2', false]);
 });

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import {NO_USAGE, type RunnerReport} from '@symphony-supervisor/protocol';
 import {type Claim, hasRun, type Run} from '../../../src/core/claim.ts';
 import {cutOff} from '../../../src/core/life/resume.ts';
+import {runningRow} from '../../../src/core/view/claim-rows.ts';
 import {anIssue, aResult, type Knobs, Table, timers} from '../builders.ts';
 
 function running(knobs: Knobs = {}): Table {
@@ -33,7 +34,15 @@ function progress(fields: Partial<Extract<RunnerReport, {type: 'agent'}>['progre
   return {
     type: 'agent',
     progress: {
-      ...{event: null, message: null, messages: 1, signs_of_life: 1, rate_limits: null},
+      ...{
+        event: null,
+        message: null,
+        messages: 1,
+        signs_of_life: 1,
+        rate_limits: null,
+        is_measured: true,
+        models: [],
+      },
       ...{usage: USED, thread_usage: USED},
       ...fields,
     },
@@ -142,8 +151,8 @@ test("a thread's own totals go on record with its progress, so that a resume cou
 
 test('rate limits: the latest that were told', () => {
   const table = running();
-  const primary = {used_percent: 40, window_minutes: 300, resets_at: null};
-  const limits = {limit_id: null, primary, secondary: null};
+  const window = {name: 'day', used_percent: 40, window_minutes: 300, resets_at: null};
+  const limits = {windows: [window]};
   report(table, progress({rate_limits: limits}));
   report(table, progress({rate_limits: null}));
   assert.deepEqual(table.state.rateLimits, limits);
@@ -208,4 +217,14 @@ test('what cannot be deleted has a line of its own, and changes nothing', () => 
       reason: '/w/.symphony/trash/A-1-x (12 kB) cannot be deleted, remove it as root: EPERM',
     },
   ]);
+});
+
+test('a run of an agent that does not measure says so, with the first of its progress', () => {
+  const table = running();
+  assert.equal(runOf(table).isMeasured, true);
+  report(table, progress({is_measured: false, usage: NO_USAGE}));
+  assert.equal(runOf(table).isMeasured, false);
+  const claim: Claim | undefined = table.claim();
+  assert.ok(claim?.is === 'running');
+  assert.equal(runningRow(table.state, claim).usage, 'unmeasured');
 });

@@ -232,7 +232,13 @@ test('"will retry" notices do not restart the stall clock', () => {
   const progress = {
     event: 'notification' as const,
     ...{message: 'Reconnecting', messages: 5, signs_of_life: 0},
-    ...{usage: aResult().usage, thread_usage: aResult().usage, rate_limits: null},
+    ...{
+      usage: aResult().usage,
+      thread_usage: aResult().usage,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
   };
   table.happens({type: 'runner.reported', key, runId, report: {type: 'agent', progress}});
   table.later(1000);

@@ -206,7 +206,7 @@ test('what an agent says is progress with its tokens; of a run that is gone it i
   const progress = {
     event: 'notification',
     ...{message: 'working', messages: 1, signs_of_life: 1},
-    ...{rate_limits: null, usage, thread_usage: usage},
+    ...{rate_limits: null, is_measured: true, models: [], usage, thread_usage: usage},
   } as const;
   table.report({type: 'agent', progress});
   const about = {project: 'p', issue_id: '1', issue_identifier: 'ABC-1', run_id: 'life-1'};

@@ -98,7 +98,14 @@ test('totals are those of the store and of what runs now, and nothing is counted
   const usage = {...NO_USAGE, input_tokens: 80, output_tokens: 20, total_tokens: 100};
   const progress = {
     event: 'notification',
-    ...{message: 'hello', messages: 1, signs_of_life: 1, rate_limits: null},
+    ...{
+      message: 'hello',
+      messages: 1,
+      signs_of_life: 1,
+      rate_limits: null,
+      is_measured: true,
+      models: [],
+    },
     ...{usage, thread_usage: usage},
   } as const;
   table.later(4000);

@@ -6,6 +6,7 @@ export const codex: Agent<'codex'> = {
   environmentPrefixes: ['CODEX_', 'OPENAI_'],
   // Its sandbox makes them, and leaves them there when it is stopped.
   litter: ['.agents', '.aws', '.codex', '.git'],
+  isMeasured: true,
   open: (job, options) => new CodexSession(job, options),
   probe: probeCodex,
 };

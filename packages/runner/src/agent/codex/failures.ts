@@ -41,10 +41,8 @@ function httpStatus(info: unknown): number | null {
 
 /** A used-up limit is told in prose; the time is in the windows that came before. */
 function resetOf(limits: RateLimits | null): string | null {
-  const usedUp = [limits?.primary, limits?.secondary].filter(
-    (window) => window != null && window.used_percent >= 100,
-  );
-  const times = usedUp.map((window) => window?.resets_at ?? '').filter((time) => time !== '');
+  const usedUp = (limits?.windows ?? []).filter((window) => window.used_percent >= 100);
+  const times = usedUp.flatMap(({resets_at}) => resets_at ?? []);
   return times.sort().at(-1) ?? null;
 }
 
@@ -62,6 +60,6 @@ export function requestFailure(error: unknown): RunFailure {
     });
   }
   const reason = error.message.slice(error.method.length + 2);
-  const code = INCOMPATIBLE.test(reason) ? 'codex_incompatible' : 'response_error';
+  const code = INCOMPATIBLE.test(reason) ? 'agent_incompatible' : 'response_error';
   return new RunFailure(code, `the agent refused ${error.message}`, {cause: error});
 }

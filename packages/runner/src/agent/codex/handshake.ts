@@ -19,7 +19,7 @@ export async function initialize(peer: JsonRpcPeer, timeoutMs: number): Promise<
     return InitializeResult.parse(result).userAgent;
   } catch (error) {
     if (error instanceof RefusedRequest) {
-      throw new RunFailure('codex_incompatible', `the agent refused ${error.message}`, {
+      throw new RunFailure('agent_incompatible', `the agent refused ${error.message}`, {
         cause: error,
       });
     }

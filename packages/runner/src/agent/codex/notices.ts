@@ -9,10 +9,11 @@ export function takeNotice(
   method: string,
   params: Record<string, unknown>,
   progress: ProgressKeeper,
+  model: string | null,
 ): boolean {
   if (method === 'thread/tokenUsage/updated') {
     const notice = TokenUsageNotice.safeParse(params);
-    if (notice.success) progress.meter.total(notice.data.threadId, usageOf(notice.data));
+    if (notice.success) progress.meter.total(notice.data.threadId, usageOf(notice.data), model);
   } else if (method === 'account/rateLimits/updated') {
     const notice = RateLimitsNotice.safeParse(params);
     if (notice.success) progress.limits(mergeRateLimits(progress.rateLimits, notice.data));

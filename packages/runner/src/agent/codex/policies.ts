@@ -63,7 +63,7 @@ function agrees(asked: unknown, echo: unknown): boolean {
 
 function disagreement(key: string, asked: unknown, got: unknown): RunFailure {
   return new RunFailure(
-    'codex_incompatible',
+    'agent_incompatible',
     `codex.${key} is ${JSON.stringify(asked)}, but the agent applies ${JSON.stringify(got)}. ` +
       'Use a value that this version of the agent knows',
   );

@@ -1,23 +1,24 @@
-import type {RateLimits} from '@symphony-supervisor/protocol';
+import type {RateLimits, RateLimitWindow} from '@symphony-supervisor/protocol';
 import type {RateLimitsNotice} from './wire/messages.ts';
+
+const NAMES = ['primary', 'secondary'] as const;
 
 /** The latest, merged: a notice that leaves out a window does not take back what was known of it. */
 export function mergeRateLimits(known: RateLimits | null, notice: RateLimitsNotice): RateLimits {
-  const {limitId, primary, secondary} = notice.rateLimits;
-  return {
-    limit_id: limitId ?? known?.limit_id ?? null,
-    primary: windowOf(primary) ?? known?.primary ?? null,
-    secondary: windowOf(secondary) ?? known?.secondary ?? null,
-  };
-}
-
-function windowOf(window: RateLimitsNotice['rateLimits']['primary']): RateLimits['primary'] {
-  if (window === null || window === undefined) return null;
-  return {
-    used_percent: window.usedPercent,
-    window_minutes: window.windowDurationMins ?? null,
-    resets_at: instant(window.resetsAt),
-  };
+  const windows = NAMES.flatMap((name): RateLimitWindow[] => {
+    const window = notice.rateLimits[name];
+    const former = known?.windows.filter((one) => one.name === name) ?? [];
+    if (window === null || window === undefined) return former;
+    return [
+      {
+        name,
+        used_percent: window.usedPercent,
+        window_minutes: window.windowDurationMins ?? null,
+        resets_at: instant(window.resetsAt),
+      },
+    ];
+  });
+  return {windows};
 }
 
 function instant(seconds: number | null | undefined): string | null {

@@ -25,6 +25,8 @@ export class CodexSession implements AgentSession {
   readonly #options: SessionOptions;
   readonly #server: AppServer;
   #threadId = '';
+  /** As Codex said when the conversation was opened. */
+  #model: string | null = null;
   #turn: LiveTurn<Turn> | null = null;
   #question: string | null = null;
   readonly #endedTurns = new Set<string>();
@@ -58,11 +60,16 @@ export class CodexSession implements AgentSession {
       // Before the request: the conversation's total is replayed as soon as it is loaded.
       this.#follow(recorded.id);
       progress.meter.startFrom(recorded.id, recorded.usage);
-      const refusal = await resumeThread(request, this.#codex, this.#options, recorded.id);
-      if (refusal === null) return {resumed: true};
-      this.#options.onNote(`the conversation cannot be resumed, a new one begins: ${refusal}`);
+      const resumed = await resumeThread(request, this.#codex, this.#options, recorded.id);
+      if (!('refusal' in resumed)) {
+        this.#model = resumed.model;
+        return {resumed: true};
+      }
+      const reason = `the conversation cannot be resumed, a new one begins: ${resumed.refusal}`;
+      this.#options.onNote(reason);
     }
-    const threadId = await startThread(request, this.#codex, this.#options);
+    const {id: threadId, model} = await startThread(request, this.#codex, this.#options);
+    this.#model = model;
     this.#follow(threadId);
     await this.#bestEffort('thread/name/set', {threadId, name: threadName(job.issue)});
     return {resumed: false};
@@ -180,7 +187,7 @@ export class CodexSession implements AgentSession {
   #onNotification(method: string, params: Record<string, unknown>, line: string): void {
     const {progress, transcript} = this.#options;
     transcript.message('<-', line, endedItem(method, params));
-    if (takeNotice(method, params, progress)) this.#hasShownLife = true;
+    if (takeNotice(method, params, progress, this.#model)) this.#hasShownLife = true;
     if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
   }
 

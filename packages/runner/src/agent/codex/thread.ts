@@ -1,4 +1,5 @@
 import type {AgentJobOf, Issue} from '@symphony-supervisor/protocol';
+import type * as z from 'zod/mini';
 import type {SessionOptions} from '../agent.ts';
 import {RefusedRequest} from '../wire/peer.ts';
 import {requestFailure} from './failures.ts';
@@ -9,12 +10,19 @@ type CodexJob = AgentJobOf<'codex'>;
 type Options = Pick<SessionOptions, 'job' | 'cwd'>;
 type Request = (method: string, params: object) => Promise<unknown>;
 
-/** Begins a conversation and returns its id. */
+/** A conversation that is open. */
+export interface Thread {
+  readonly id: string;
+  /** null: Codex did not say. */
+  readonly model: string | null;
+}
+
+/** Begins a conversation. */
 export async function startThread(
   request: Request,
   codex: CodexJob,
   options: Options,
-): Promise<string> {
+): Promise<Thread> {
   const dynamicTools = options.job.tools.map(({name, description, input_schema}) => ({
     type: 'function',
     name,
@@ -27,27 +35,32 @@ export async function startThread(
       await request('thread/start', {...threadParams(codex, options), ...tools}),
     );
     assertPolicies(codex, result);
-    return result.thread.id;
+    return threadOf(result);
   } catch (error) {
     throw requestFailure(error);
   }
 }
 
-/** Goes on with a conversation; its tools come back with it. null, or why the agent refused. */
+/** Resumes a conversation; its tools come back with it. Returns why, if the agent refused. */
 export async function resumeThread(
   request: Request,
   codex: CodexJob,
   options: Options,
   threadId: string,
-): Promise<string | null> {
+): Promise<Thread | {refusal: string}> {
   const params = {threadId, excludeTurns: true, ...threadParams(codex, options)};
   try {
-    assertPolicies(codex, ThreadResult.parse(await request('thread/resume', params)));
-    return null;
+    const result = ThreadResult.parse(await request('thread/resume', params));
+    assertPolicies(codex, result);
+    return threadOf(result);
   } catch (error) {
-    if (error instanceof RefusedRequest) return error.message;
+    if (error instanceof RefusedRequest) return {refusal: error.message};
     throw requestFailure(error);
   }
+}
+
+function threadOf({thread, model}: z.infer<typeof ThreadResult>): Thread {
+  return {id: thread.id, model: model ?? null};
 }
 
 /** Sent with a resume too: Codex does not remember every policy that a thread had. */

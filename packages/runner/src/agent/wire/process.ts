@@ -122,7 +122,7 @@ export class AgentProcess {
     const isMissing =
       exit.is === 'not-started' || (exit.is === 'exit' && COMMAND_NOT_FOUND.includes(exit.code));
     return isMissing
-      ? new RunFailure('codex_not_found', `the agent command could not be started${tail}`)
+      ? new RunFailure('agent_not_found', `the agent command could not be started${tail}`)
       : new RunFailure('port_exit', `the agent process ended with ${describeExit(exit)}${tail}`);
   }
 }

@@ -15,6 +15,7 @@ export const AccountResult = z.object({
 /** The same for `thread/start` and `thread/resume`. Policies come back as Codex understood them. */
 export const ThreadResult = z.object({
   thread: z.object({id: z.string()}),
+  model: nullableText,
   approvalPolicy: z.optional(z.unknown()),
   sandbox: z.optional(z.object({type: z.string()})),
 });
@@ -68,7 +69,7 @@ const Window = z.optional(
   ),
 );
 export const RateLimitsNotice = z.object({
-  rateLimits: z.object({limitId: nullableText, primary: Window, secondary: Window}),
+  rateLimits: z.object({primary: Window, secondary: Window}),
 });
 export type RateLimitsNotice = z.infer<typeof RateLimitsNotice>;
 
