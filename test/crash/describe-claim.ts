@@ -6,7 +6,7 @@ export function describeClaim(claim: Claim): string {
     case 'running': {
       const {step, attempt, turn, agentPid, callsUnderWay, movedTo, result} = claim.run;
       const progress = [
-        claim.workspacePath !== null && 'workspace',
+        claim.workspace !== null && 'workspace',
         agentPid !== null && 'agent',
         claim.thread !== null && `thread ${claim.thread.turns}`,
         turn > 0 && `turn ${turn}`,

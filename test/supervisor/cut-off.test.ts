@@ -160,7 +160,10 @@ test('cleaning cut off: found by its claim; cleaned again', async () => {
 test('run on record without a claim: closed as interrupted', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, []);
-  const run = {key: KEY, runId: 'lost-1', identifier: 'T-1', attempt: 3, startedAt: 1000};
+  const run = {
+    ...{key: KEY, runId: 'lost-1', host: 'local', identifier: 'T-1'},
+    ...{attempt: 3, startedAt: 1000},
+  };
   await withStore(stateDir(folder.path), (store) => store.save({runsBegun: [run]}));
   const supervisor = new SupervisorRig(folder.path);
   await supervisor.logged('supervisor.started');
@@ -211,8 +214,8 @@ async function leave(folder: string, {state, all, counters}: Table): Promise<voi
   );
   const runsBegun = all.flatMap((effect) => {
     if (effect.do !== 'start-run' || ended.has(effect.run.id)) return [];
-    const {id: runId, attempt, startedAt} = effect.run;
-    return [{key: effect.key, runId, identifier: 'T-1', attempt, startedAt}];
+    const {id: runId, host, attempt, startedAt} = effect.run;
+    return [{key: effect.key, runId, host, identifier: 'T-1', attempt, startedAt}];
   });
   const {claims, workspaces} = state;
   await withStore(stateDir(folder), (store) =>

@@ -77,7 +77,7 @@ function aClaim(turn: number): Claim {
     ...{blocked_by: [], dispatchable: true, native_ref: null, created_at: null, updated_at: null},
   };
   const run = {
-    ...{id: 'run-1', attempt: null, retry: null, lastError: null, conflicts: 0},
+    ...{id: 'run-1', host: 'local', attempt: null, retry: null, lastError: null, conflicts: 0},
     ...{counts: true, startedAt: 1, turn, isMeasured: true, usage: NO_USAGE},
     ...{process: {pid: 1234, startedAt: '1'}, agentPid: 1235, sessionId: 'thread-turn'},
     ...{lastHeardAt: 1, signsOfLife: turn, heartbeatAt: 1, lastEvent: 'notification'},
@@ -86,6 +86,11 @@ function aClaim(turn: number): Claim {
   };
   return {
     ...{is: 'running', project: 'bench', scope: 0, issue, failures: 0, threadFailures: 0, run},
-    ...{thread: null, workspacePath: '/srv/workspaces/B-1', readAt: 0, messages: []},
+    ...{
+      thread: null,
+      workspace: {host: 'local', path: '/srv/workspaces/B-1'},
+      readAt: 0,
+      messages: [],
+    },
   };
 }

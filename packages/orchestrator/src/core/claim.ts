@@ -40,7 +40,7 @@ export interface Common {
   readonly threadFailures: number;
   readonly thread: ThreadRecord | null;
   /** The workspace that a run recorded: what is cleaned, whatever the settings say by then. */
-  readonly workspacePath: string | null;
+  readonly workspace: Workspace | null;
   /** What operators want the agent to hear, oldest first. Each is kept until a turn has begun with it. */
   readonly messages: readonly Message[];
 }
@@ -56,10 +56,10 @@ export interface Message {
 /** Reuses what every claim remembers for the claim that replaces this one. */
 export function commonOf(claim: Common): Common {
   const {project, scope, issue, readAt} = claim;
-  const {failures, threadFailures, thread, workspacePath, messages} = claim;
+  const {failures, threadFailures, thread, workspace, messages} = claim;
   return {
     ...{project, scope, issue, readAt},
-    ...{failures, threadFailures, thread, workspacePath, messages},
+    ...{failures, threadFailures, thread, workspace, messages},
   };
 }
 
@@ -67,12 +67,22 @@ export function commonOf(claim: Common): Common {
 export function newCommon(project: string, scope: number, issue: Issue, readAt: number): Common {
   return {
     ...{project, scope, issue, readAt},
-    ...{failures: 0, threadFailures: 0, thread: null, workspacePath: null, messages: []},
+    ...{failures: 0, threadFailures: 0, thread: null, workspace: null, messages: []},
   };
 }
 
 /** The host of the supervisor itself, and the only one yet. */
 export const LOCAL_HOST = 'local';
+
+/** A folder on a host that runs of one issue work in. */
+export interface Workspace {
+  readonly host: string;
+  readonly path: string;
+}
+
+export function isSameWorkspace(one: Workspace, other: Workspace): boolean {
+  return one.host === other.host && one.path === other.path;
+}
 
 export interface RunnerProcess {
   readonly pid: number;
@@ -85,6 +95,8 @@ export type RetryKind = 'continuation' | 'failure' | 'resume';
 /** One life of a runner process, from its reservation on. */
 export interface Run {
   readonly id: string;
+  /** Where its runner is, and so its process, its workspace and its transcript. */
+  readonly host: string;
   readonly attempt: number | null;
   readonly retry: Exclude<RetryKind, 'resume'> | null;
   readonly lastError: string | null;

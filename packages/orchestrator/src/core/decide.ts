@@ -97,7 +97,7 @@ function handle(draft: Draft, event: Event): void {
     case 'tool.answered':
       return ofRun(draft, event, (claim) => onToolAnswered(draft, event.key, claim, event));
     case 'workspace.cleaned':
-      return onCleaned(draft, event.key, event.path, event.outcome);
+      return onCleaned(draft, event);
     case 'timer.fired':
       return onTimer(draft, event.timer);
     case 'operator.commanded':

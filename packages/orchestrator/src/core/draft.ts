@@ -1,4 +1,4 @@
-import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from './claim.ts';
+import {type Claim, type ClaimKey, type Counters, NO_COUNTERS, type Workspace} from './claim.ts';
 import type {Effect} from './effect.ts';
 import type {Kept} from './life/kept.ts';
 import {loadedProject, type Project, type State} from './state.ts';
@@ -103,15 +103,15 @@ export class Draft {
     this.#state = {...this.#state, counters: new Map(this.#state.counters).set(key, counters)};
   }
 
-  workspaces(key: ClaimKey): readonly string[] {
+  workspaces(key: ClaimKey): readonly Workspace[] {
     return this.#state.workspaces.get(key) ?? [];
   }
 
-  writeWorkspaces(key: ClaimKey, paths: readonly string[]): void {
+  writeWorkspaces(key: ClaimKey, ofIssue: readonly Workspace[]): void {
     this.#touched.workspaces.add(key);
     const workspaces = new Map(this.#state.workspaces);
-    if (paths.length === 0) workspaces.delete(key);
-    else workspaces.set(key, paths);
+    if (ofIssue.length === 0) workspaces.delete(key);
+    else workspaces.set(key, ofIssue);
     this.#state = {...this.#state, workspaces};
   }
 

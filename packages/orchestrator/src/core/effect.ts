@@ -51,6 +51,7 @@ export type Effect =
   | {
       readonly do: 'clean-workspace';
       readonly key: ClaimKey;
+      readonly host: string;
       readonly path: string;
       /** It is kept if it holds work that is nowhere else. */
       readonly keepWork: boolean;
@@ -82,6 +83,7 @@ export type Effect =
 export interface RunEnded {
   readonly key: ClaimKey;
   readonly runId: string;
+  readonly host: string;
   readonly attempt: number | null;
   readonly startedAt: number;
   readonly endedAt: number;

@@ -117,6 +117,7 @@ export type Event = {
   | {
       readonly type: 'workspace.cleaned';
       readonly key: ClaimKey;
+      readonly host: string;
       readonly path: string;
       readonly outcome: CleanOutcome;
     }

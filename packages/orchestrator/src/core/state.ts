@@ -7,7 +7,7 @@ import {
   type Usage,
   type Workflow,
 } from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Counters} from './claim.ts';
+import type {Claim, ClaimKey, Counters, Workspace} from './claim.ts';
 import type {Kept} from './life/kept.ts';
 
 /** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
@@ -20,7 +20,7 @@ export interface State {
    */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
-  readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
+  readonly workspaces: ReadonlyMap<ClaimKey, readonly Workspace[]>;
   /** Those of them that outlived their issue for what they hold. */
   readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
   /** Issues that have had an unreadable claim, and no run since: their workspaces are left alone. */
@@ -117,7 +117,7 @@ export type Poll =
   | {readonly is: 'reading-claimed'; readonly again: boolean}
   | {readonly is: 'reading-candidates'; readonly again: boolean; readonly hasFailed: boolean};
 
-/** Whether agents can be started on this machine at all. */
+/** Whether agents of the project can be started at all. */
 export type AgentState =
   | {readonly is: 'unknown'}
   /** `again`: another agent has been named meanwhile, so the answer to come is about the former one. */

@@ -70,5 +70,6 @@ function pausedNames(state: State): string[] {
 
 function runBegun(state: State, {key, run}: Extract<Effect, {do: 'start-run'}>): RunBegun {
   const identifier = state.claims.get(key)?.issue.identifier ?? key;
-  return {key, runId: run.id, identifier, attempt: run.attempt, startedAt: run.startedAt};
+  const {id: runId, host, attempt, startedAt} = run;
+  return {key, runId, host, identifier, attempt, startedAt};
 }

@@ -1,4 +1,4 @@
-import type {Claim, ClaimKey, Counters} from '../core/claim.ts';
+import type {Claim, ClaimKey, Counters, Workspace} from '../core/claim.ts';
 import type {ReleaseStatus, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Kept} from '../core/life/kept.ts';
@@ -10,7 +10,7 @@ export interface StoreChange {
   readonly claims?: ReadonlyMap<ClaimKey, Claim | null>;
   readonly counters?: ReadonlyMap<ClaimKey, Counters>;
   /** None: they are gone. */
-  readonly workspaces?: ReadonlyMap<ClaimKey, readonly string[]>;
+  readonly workspaces?: ReadonlyMap<ClaimKey, readonly Workspace[]>;
   /** None: nothing of the issue is kept any more. */
   readonly kept?: ReadonlyMap<ClaimKey, readonly Kept[]>;
   /** The complete list, not only new ones. */
@@ -45,6 +45,7 @@ export interface UnreadableText {
 export interface RunBegun {
   readonly key: ClaimKey;
   readonly runId: string;
+  readonly host: string;
   readonly identifier: string;
   readonly attempt: number | null;
   readonly startedAt: number;

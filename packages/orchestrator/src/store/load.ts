@@ -1,7 +1,14 @@
 import {Issue, Usage} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {$ZodError} from 'zod/v4/core';
-import {type Claim, type ClaimKey, type Counters, NO_COUNTERS} from '../core/claim.ts';
+import {
+  type Claim,
+  type ClaimKey,
+  type Counters,
+  LOCAL_HOST,
+  NO_COUNTERS,
+  type Workspace,
+} from '../core/claim.ts';
 import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
 import type {Agree} from './claims/agree.ts';
@@ -13,7 +20,7 @@ export interface Loaded {
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
   /** Counters of claimed issues. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
-  readonly workspaces: ReadonlyMap<ClaimKey, readonly string[]>;
+  readonly workspaces: ReadonlyMap<ClaimKey, readonly Workspace[]>;
   readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
   readonly pausedProjects: readonly string[];
   /** null in a new store, here and below. */
@@ -61,10 +68,22 @@ const WorkspacesRow = z.object({key: z.string(), paths: z.string()});
 const KeptRow = z.object({key: z.string(), workspaces: z.string()});
 const FactRow = z.object({name: z.string(), value: z.string()});
 
+/** Before version 5 of the store a workspace was its path alone: there was no other host. */
+const WorkspacesSchema = z.array(
+  z.union([
+    z.object({host: z.string(), path: z.string()}),
+    z.pipe(
+      z.string(),
+      z.transform((path: string) => ({host: LOCAL_HOST, path})),
+    ),
+  ]),
+);
+
 const KeptSchema = z.readonly(
   z.array(
     z.object({
       issue: Issue,
+      host: z._default(z.string(), LOCAL_HOST),
       ...{path: z.string(), reason: z.string(), since: z.number(), isDiscarded: z.boolean()},
     }),
   ),
@@ -75,7 +94,7 @@ const TotalsSchema = z.object({usage: Usage, secondsRunning: z.number()});
 export function load(db: Database): Loaded {
   const claims = new Map<ClaimKey, Claim>();
   const counters = new Map<ClaimKey, Counters>();
-  const workspaces = new Map<ClaimKey, readonly string[]>();
+  const workspaces = new Map<ClaimKey, readonly Workspace[]>();
   const unreadable: UnreadableRow[] = [];
 
   for (const row of db.prepare('SELECT * FROM claims ORDER BY rowid').all()) {
@@ -96,7 +115,7 @@ export function load(db: Database): Loaded {
   for (const row of db.prepare('SELECT key, paths FROM workspaces').all()) {
     const {key, paths} = WorkspacesRow.parse(row);
     try {
-      workspaces.set(key, z.array(z.string()).parse(JSON.parse(paths)));
+      workspaces.set(key, WorkspacesSchema.parse(JSON.parse(paths)));
     } catch (error) {
       const reason = reasonOf(error);
       unreadable.push({table: 'workspaces', key, reason, text: paths, claim: null});

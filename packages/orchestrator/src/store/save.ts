@@ -38,16 +38,16 @@ const KEEP_UNREADABLE = `
   WHERE NOT EXISTS (SELECT 1 FROM unreadable WHERE source = ?1 AND key = ?2 AND text = ?5)`;
 
 const BEGIN_RUN = `
-  INSERT INTO runs (run_id, key, identifier, attempt, started_at) VALUES (?, ?, ?, ?, ?)
+  INSERT INTO runs (run_id, key, identifier, attempt, started_at, host) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 /** A run whose start was lost with a damaged page still gets its end. */
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
     input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
-    title, url, state, workspace, model, made, links, unmeasured)
+    title, url, state, workspace, model, made, links, unmeasured, host)
   VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
-    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
   ON CONFLICT (run_id) DO UPDATE SET
     ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
     turns = excluded.turns, input_tokens = excluded.input_tokens,
@@ -55,7 +55,7 @@ const END_RUN = `
     reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens,
     title = excluded.title, url = excluded.url, state = excluded.state,
     workspace = excluded.workspace, model = excluded.model, made = excluded.made,
-    links = excluded.links, unmeasured = excluded.unmeasured`;
+    links = excluded.links, unmeasured = excluded.unmeasured, host = excluded.host`;
 
 /** Stored with the last run, the only record of an unclaimed issue. */
 const SAVE_RELEASE = `
@@ -94,9 +94,9 @@ export function prepareSave(db: Database): Save {
     for (const [key, {runs, tokens, idleRuns}] of change.counters ?? []) {
       saveCounters.run(key, runs, tokens, idleRuns);
     }
-    for (const [key, paths] of change.workspaces ?? []) {
-      if (paths.length === 0) deleteWorkspaces.run(key);
-      else saveWorkspaces.run(key, JSON.stringify(paths));
+    for (const [key, workspaces] of change.workspaces ?? []) {
+      if (workspaces.length === 0) deleteWorkspaces.run(key);
+      else saveWorkspaces.run(key, JSON.stringify(workspaces));
     }
     for (const [key, kept] of change.kept ?? []) {
       if (kept.length === 0) deleteKept.run(key);
@@ -130,7 +130,7 @@ function writeClaim(statement: StatementSyncInstance, key: ClaimKey, claim: Clai
 }
 
 function begunRow(run: RunBegun): (string | number | null)[] {
-  return [run.runId, run.key, run.identifier, run.attempt, run.startedAt];
+  return [run.runId, run.key, run.identifier, run.attempt, run.startedAt, run.host];
 }
 
 function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[] {
@@ -156,5 +156,6 @@ function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[
     results.made === null ? null : JSON.stringify(results.made),
     JSON.stringify(results.links),
     results.isMeasured ? 0 : 1,
+    run.host,
   ];
 }

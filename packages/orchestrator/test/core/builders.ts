@@ -13,6 +13,7 @@ import {
   type ClaimKey,
   type Counters,
   claimKey,
+  LOCAL_HOST,
   NO_COUNTERS,
 } from '../../src/core/claim.ts';
 import type {Decision} from '../../src/core/draft.ts';
@@ -133,7 +134,7 @@ export const IDLE_RESULT = aResult({
 });
 
 /** What most tests do not care about has a default. */
-type Defaulted = 'at' | 'askedAt' | 'counters';
+type Defaulted = 'at' | 'askedAt' | 'counters' | 'host';
 type Happening = Event extends infer E
   ? E extends Event
     ? Omit<E, Defaulted> & Partial<Pick<E, Extract<keyof E, Defaulted>>>
@@ -160,7 +161,7 @@ export class Table {
   happens(event: Happening): readonly Effect[] {
     const counters = 'key' in event ? this.counters.get(event.key) : undefined;
     const askedAt = this.asked++;
-    const known = {at: this.now, askedAt, counters: counters ?? NO_COUNTERS};
+    const known = {at: this.now, askedAt, counters: counters ?? NO_COUNTERS, host: LOCAL_HOST};
     const decision = this.decide({...known, ...event} as Event);
     this.decision = decision;
     this.state = decision.state;

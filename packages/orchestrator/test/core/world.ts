@@ -137,7 +137,7 @@ export class World extends Surroundings {
     const isHeard = choice % 3 !== 2 && scope === this.scope;
     const found = [...this.#seenBy(sweep, choice).values()].map((issue) => {
       if (isHeard) this.hearsOf(issue.id, issue, scope, askedAt);
-      return {issue, path: `/workspaces/${PROJECT}/${issue.id}`};
+      return {issue, host: 'local', path: `/workspaces/${PROJECT}/${issue.id}`};
     });
     const answer =
       choice % 3 === 2

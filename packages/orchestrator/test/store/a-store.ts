@@ -47,7 +47,7 @@ export function aClaim(id = 'i1', failures = 0): Claim {
     threadFailures: 0,
     thread: null,
     scope: 0,
-    workspacePath: null,
+    workspace: null,
     readAt: 0,
     messages: [],
     because: {code: 'limit_runs', message: 'Too many.'},
@@ -65,6 +65,7 @@ export function anEnd(runId: string, over: Partial<RunEnded> = {}): RunEnded {
   return {
     key: 'p/i1',
     runId,
+    host: 'local',
     attempt: null,
     startedAt: 1_000,
     endedAt: 2_000,

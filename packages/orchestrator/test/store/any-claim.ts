@@ -64,6 +64,7 @@ const issue = fc.record({
 
 const run: Arbitrary<Run> = fc.record({
   id: name,
+  host: name,
   attempt: fc.option(count),
   retry: fc.option(fc.constantFrom('continuation', 'failure')),
   lastError: maybeText,
@@ -132,7 +133,7 @@ const common = {
   failures: count,
   threadFailures: count,
   thread: fc.option(thread),
-  workspacePath: maybeText,
+  workspace: fc.option(fc.record({host: name, path: text})),
   readAt: instant,
   messages: fc.array(fc.record({id: name, text, at: instant})),
 };

@@ -7,36 +7,61 @@ import {
   type JsonObject,
   toClaimVersion3,
   toClaimVersion4,
+  toClaimVersion5,
 } from '../../src/store/claims/claim-upgrades.ts';
 import {anyClaim} from './any-claim.ts';
 
 for (const [kind, claims] of Object.entries(anyClaim)) {
-  test(`any ${kind} claim of version 3 is read as version 4: of Codex, measured, without models`, () => {
+  test(`any ${kind} claim of version 4 is read as version 5: its run and its workspace are local`, () => {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
-        const now = asOfCodex(JSON.parse(claimJson(claim)));
-        const {version: _, ...expected} = now;
-        assert.deepEqual(plain(parseClaim(toClaimVersion4(asVersion3(now)))), expected);
+        const now = onLocalHost(stored(claim));
+        assert.deepEqual(plain(parseClaim(toClaimVersion5(asVersion4(now)))), withoutVersion(now));
       }),
     );
   });
 
-  test(`any ${kind} claim of version 2 is read as version 4: its run has made nothing that is known`, () => {
+  test(`any ${kind} claim of version 3 is read today: of Codex, measured, without models`, () => {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
-        const now = asOfCodex(JSON.parse(claimJson(claim)));
-        const run = now.run as {result?: JsonObject | null} | null | undefined;
-        const {made: _, links: __, ...result} = run?.result ?? {};
-        const then = {...now, ...(run?.result ? {run: {...run, result}} : {})};
-        const read = parseClaim(toClaimVersion4(toClaimVersion3(asVersion3(then))));
-        const known = run?.result
-          ? {run: {...run, result: {...result, made: null, links: []}}}
-          : {};
-        const {version: ___, ...expected} = {...now, ...known} as JsonObject;
-        assert.deepEqual(plain(read), expected);
+        const now = asOfCodex(onLocalHost(stored(claim)));
+        const read = parseClaim(toClaimVersion5(toClaimVersion4(asVersion3(now))));
+        assert.deepEqual(plain(read), withoutVersion(now));
       }),
     );
   });
+
+  test(`any ${kind} claim of version 2 is read today: its run has made nothing that is known`, () => {
+    fc.assert(
+      fc.property(claims, (claim: Claim) => {
+        const now = asOfCodex(onLocalHost(stored(claim)));
+        const run = now.run as {result?: JsonObject | null} | null | undefined;
+        const {made: _, links: __, ...result} = run?.result ?? {};
+        const then = {...now, ...(run?.result ? {run: {...run, result}} : {})};
+        const read = toClaimVersion5(toClaimVersion4(toClaimVersion3(asVersion3(then))));
+        const known = run?.result
+          ? {run: {...run, result: {...result, made: null, links: []}}}
+          : {};
+        assert.deepEqual(plain(parseClaim(read)), withoutVersion({...now, ...known}));
+      }),
+    );
+  });
+}
+
+function stored(claim: Claim): JsonObject {
+  return JSON.parse(claimJson(claim)) as JsonObject;
+}
+
+function withoutVersion({version: _, ...claim}: JsonObject): JsonObject {
+  return claim;
+}
+
+/** The same with everything on the only host that there was. */
+function onLocalHost(claim: JsonObject): JsonObject {
+  for (const part of [claim.workspace, claim.run]) {
+    if (part != null) Object.assign(part, {host: 'local'});
+  }
+  return claim;
 }
 
 /** What version 4 takes an older claim for. */
@@ -49,9 +74,16 @@ function asOfCodex(claim: JsonObject): JsonObject {
   }));
 }
 
-/** The same as version 3 wrote it. */
+/** As version 4 wrote it: a workspace was its path, and a run did not name its host. */
+function asVersion4({workspace, ...claim}: JsonObject): JsonObject {
+  const {path = null} = (workspace ?? {}) as {path?: string};
+  const {host: _, ...run} = (claim.run ?? {}) as JsonObject;
+  return {...claim, ...(claim.run == null ? {} : {run}), workspacePath: path, version: 4};
+}
+
+/** As version 3 wrote it: of Codex without saying so. */
 function asVersion3(claim: JsonObject): JsonObject {
-  const older = change(claim, (object) => {
+  const older = change(asVersion4(claim), (object) => {
     const {is_measured: _, models: __, isMeasured: ___, ...rest} = object;
     if ('prompt_digest' in rest) delete rest.agent;
     if (typeof rest.code === 'string') rest.code = rest.code.replace(/^agent_/, 'codex_');

@@ -5,7 +5,7 @@ import {DatabaseSync} from '@photostructure/sqlite';
 import {type Action, openStore} from '../../src/store/index.ts';
 import {aClaim, anEnd, reloaded, TemporaryDir, tokens, withStore} from './a-store.ts';
 
-const begin = {key: 'p/i1', identifier: 'AB-1', attempt: null};
+const begin = {key: 'p/i1', identifier: 'AB-1', attempt: null, host: 'far'};
 
 test('a run is open from its beginning to its end, and then history', async () => {
   using dir = new TemporaryDir();
@@ -14,10 +14,11 @@ test('a run is open from its beginning to its end, and then history', async () =
     assert.deepEqual(store.openRuns(), [{...begin, runId: 'r1', startedAt: 1_000}]);
     assert.deepEqual(store.runsOf('p/i1', 10), []);
 
-    store.save({runsEnded: [anEnd('r1', {outcome: 'failed', failure: 'it broke'})]});
+    const failed = {host: 'far', outcome: 'failed', failure: 'it broke'} as const;
+    store.save({runsEnded: [anEnd('r1', failed)]});
     assert.deepEqual(store.openRuns(), []);
     assert.deepEqual(store.runsOf('p/i1', 10), [
-      {...anEnd('r1', {outcome: 'failed', failure: 'it broke'}), identifier: 'AB-1', status: null},
+      {...anEnd('r1', failed), identifier: 'AB-1', status: null},
     ]);
   });
 });

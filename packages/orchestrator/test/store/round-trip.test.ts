@@ -36,10 +36,21 @@ test('claims, counters, pauses and totals are there in the next life', async () 
     ['p/b', aClaim('b')],
   ]);
   const counters = new Map([['p/a', {runs: 3, tokens: 2 ** 40, idleRuns: 1}]]);
-  const workspaces = new Map([['p/gone', ['/old/root/gone', '/root/gone']]]);
+  const workspaces = new Map([
+    [
+      'p/gone',
+      [
+        {host: 'far', path: '/old/root/gone'},
+        {host: 'local', path: '/root/gone'},
+      ],
+    ],
+  ]);
   const kept = new Map([
-    ['p/gone', [{issue: aClaim('gone').issue, path: '/root/gone', ...KEPT}]],
-    ['p/discarded', [{issue: aClaim('d').issue, path: '/d', ...KEPT, isDiscarded: true}]],
+    ['p/gone', [{issue: aClaim('gone').issue, host: 'local', path: '/root/gone', ...KEPT}]],
+    [
+      'p/discarded',
+      [{issue: aClaim('d').issue, host: 'far', path: '/d', ...KEPT, isDiscarded: true}],
+    ],
   ]);
   const totals = {usage: tokens(9), secondsRunning: 1.5};
   await withStore(dir.path, (store) =>

@@ -54,7 +54,10 @@ test('a run can be found by its row alone', async () => {
 test('the same change saved twice is there once', async () => {
   using dir = new TemporaryDir();
   await withStore(dir.path, (store) => {
-    const run = {key: 'p/a', runId: 'r1', identifier: 'A', attempt: 1, startedAt: 1};
+    const run = {
+      ...{key: 'p/a', runId: 'r1', host: 'local', identifier: 'A'},
+      ...{attempt: 1, startedAt: 1},
+    };
     const change = {claims: new Map([['p/a', aClaim('a')]]), runsBegun: [run]};
     store.save(change);
     store.save(change);
@@ -108,7 +111,8 @@ test('a full disk loses nothing, and when there is room again the same save work
   store.save({claims: new Map([['p/a', aClaim('a')]])});
   fill(dir.at('filler'));
 
-  const change = {claims: new Map([['p/b', {...aClaim('b'), workspacePath: 'x'.repeat(50_000)}]])};
+  const workspace = {host: 'local', path: 'x'.repeat(50_000)};
+  const change = {claims: new Map([['p/b', {...aClaim('b'), workspace}]])};
   assert.throws(() => store.save(change), {name: 'StoreFailure', code: 'store_full'});
   assert.deepEqual([...store.load().claims.keys()], ['p/a']);
 

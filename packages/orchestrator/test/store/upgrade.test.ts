@@ -36,11 +36,13 @@ for (const version of RECORDED) {
       'q/T-continued': 'retrying continuation 1, null',
       'q/T-message': 'retrying continuation 1, null, Blue, like the sky.',
     });
-    for (const [key, {thread, workspacePath}] of claims) {
+    for (const [key, claim] of claims) {
+      const {thread, workspace} = claim;
       const path = `${FOLDER}/${key.replace('/', '/workspaces/')}`;
       assert.deepEqual([thread?.workspace_path, thread?.turns], [path, 1]);
       assert.ok(thread !== null && thread.usage.total_tokens > 0, `${key} has its usage`);
-      assert.equal(workspacePath, path);
+      assert.deepEqual(workspace, {host: 'local', path});
+      if ('run' in claim && claim.run !== null) assert.equal(claim.run.host, 'local');
       assert.equal(thread?.agent, 'codex');
     }
   });
@@ -49,15 +51,20 @@ for (const version of RECORDED) {
     using dir = new TemporaryDir();
     restoreStore(version, dir.path, FOLDER);
     await withStore(dir.path, (store) => {
-      const {counters, workspaces, pausedProjects, totals, life} = store.load();
+      const {counters, workspaces, kept, pausedProjects, totals, life} = store.load();
       assert.deepEqual(counters.get('p/T-limit'), {runs: 1, tokens: 2_000_000, idleRuns: 0});
       assert.deepEqual(store.countersOf('p/T-done'), {runs: 1, tokens: 2100, idleRuns: 0});
-      // Since version 4 the workspace of a finished issue is kept with its work.
+      // From version 4 on, the workspace of an issue that is over is kept with its work.
       assert.equal(workspaces.size, version < 4 ? 9 : 10);
+      for (const {host, path} of [...workspaces.values(), ...kept.values()].flat()) {
+        assert.equal(host, 'local');
+        assert.ok(path.startsWith(FOLDER));
+      }
       assert.deepEqual(pausedProjects, ['q']);
       assert.match(life ?? '', /^\w+$/);
       const runs = store.recentRuns(100);
       assert.equal(runs.length, 8);
+      assert.ok([...runs, ...store.openRuns()].every(({host}) => host === 'local'));
       // What a killed runner had told of its tokens differs from one recording to the next.
       const tokens = runs.reduce((sum, {usage}) => sum + usage.total_tokens, 0);
       assert.ok(tokens > 2_000_000);

@@ -35,6 +35,7 @@ export function aRunning(identifier: string, change: Partial<RunningRow> = {}): 
     phase: 'streaming_turn',
     session_id: null,
     run_id: `run-${identifier}`,
+    host: 'local',
     attempt: null,
     turn_count: 1,
     last_event: null,
@@ -112,6 +113,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
 export function aRun(endedAt: string, change: Partial<RunView> = {}): RunView {
   return {
     run_id: `run-${endedAt}`,
+    host: 'local',
     project: 'p',
     issue_id: 'A-1',
     issue_identifier: 'A-1',

@@ -8,6 +8,8 @@ import {HeldRow, RetryingRow, RunningRow, StoppingRow} from './snapshot.ts';
 /** A run that is over, as history keeps it. */
 export const RunView = z.object({
   run_id: z.string(),
+  /** The machine that ran the agent: `local` is the supervisor's own. */
+  host: z.string(),
   project: z.string(),
   issue_id: z.string(),
   issue_identifier: z.string(),
@@ -73,7 +75,7 @@ export const IssueView = z.object({
   status: z.enum(['running', 'stopping', 'retrying', 'held', 'waiting', 'done', 'parked', 'gone']),
   /** The tracker's state, as last read; null: not known. */
   state: z.nullable(z.string()),
-  workspace: z.object({path: z.nullable(z.string())}),
+  workspace: z.object({host: z.nullable(z.string()), path: z.nullable(z.string())}),
   attempts: z.object({
     /** Runs that were started after the first. */
     restart_count: z.int(),

@@ -9,6 +9,8 @@ import {TrackerBudget} from './tracker-budget.ts';
 // the command line. Instants are ISO 8601; names are those that users of Symphony know.
 
 const instant = z.string();
+/** The machine that runs the agent: `local` is the supervisor's own. */
+const host = z.string();
 
 const issueRef = {
   issue_id: z.string(),
@@ -25,6 +27,7 @@ export const RunningRow = z.object({
   phase: RunPhase,
   session_id: z.nullable(z.string()),
   run_id: z.string(),
+  host,
   attempt: z.nullable(z.int()),
   turn_count: z.int(),
   last_event: z.nullable(z.string()),
@@ -44,6 +47,8 @@ export type RunningRow = z.infer<typeof RunningRow>;
 export const StoppingRow = z.object({
   ...issueRef,
   run_id: z.nullable(z.string()),
+  /** Of the run, or of the workspace. */
+  host: z.nullable(host),
   reason: z.nullable(z.string()),
   /** What it waits for: the runner's end, a read, a write, a small job. */
   step: z.string(),
@@ -80,6 +85,7 @@ export type WaitingRow = z.infer<typeof WaitingRow>;
 /** A workspace that outlived its issue, because it holds work that is nowhere else. */
 export const KeptRow = z.object({
   ...issueRef,
+  host,
   workspace_path: z.string(),
   /** What it holds: `2 commits not pushed, 1 file not committed`. */
   reason: z.string(),

@@ -1,5 +1,5 @@
 import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
-import {claimKey, commonOf, newCommon, type Retrying, type Run} from '../claim.ts';
+import {claimKey, commonOf, LOCAL_HOST, newCommon, type Retrying, type Run} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
@@ -131,6 +131,7 @@ export function forgetCandidates(
 function newRun(id: string, at: number, retry: Retrying | null): Run {
   return {
     id,
+    host: retry?.workspace?.host ?? LOCAL_HOST,
     attempt: retry?.attempt ?? null,
     retry: retry === null || retry.kind === 'resume' ? null : retry.kind,
     lastError: retry?.lastError ?? null,

@@ -1,8 +1,16 @@
-import type {CleanOutcome, Issue} from '@symphony-supervisor/protocol';
-import {type ClaimKey, type Common, claimKey, commonOf, newCommon} from '../claim.ts';
+import type {Issue} from '@symphony-supervisor/protocol';
+import {
+  type ClaimKey,
+  type Common,
+  claimKey,
+  commonOf,
+  isSameWorkspace,
+  newCommon,
+  type Workspace,
+} from '../claim.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
-import type {IssueRead} from '../event.ts';
+import type {Event, IssueRead} from '../event.ts';
 import {clearTimers, release} from '../run/release.ts';
 import type {Project} from '../state.ts';
 import {discarded, forgetKept, keep} from './kept.ts';
@@ -43,13 +51,14 @@ const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} a
 export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
   const [toDiscard] = discarded(draft, key);
-  const path = toDiscard?.path ?? nextToClean(draft, key);
-  if (path === null) return release(draft, key);
-  const common = {...commonOf(claim), workspacePath: path};
+  const next = toDiscard ?? nextToClean(draft, key);
+  if (next === null) return release(draft, key);
+  const {host, path} = next;
+  const common = {...commonOf(claim), workspace: {host, path}};
   draft.put(key, {is: 'stopping', ...common, ...TO_CLEAN, step: 'cleaning'});
   const {keepUnpushed} = draft.projectOf(claim).workflow.settings.workspace;
   const keepWork = keepUnpushed && toDiscard === undefined;
-  draft.order({do: 'clean-workspace', key, path, keepWork});
+  draft.order({do: 'clean-workspace', key, host, path, keepWork});
 }
 
 /** An operator's order: what was kept goes, whatever it holds and wherever its issue stands. */
@@ -60,7 +69,7 @@ export function discardKept(draft: Draft, project: Project, key: ClaimKey): void
 }
 
 /** null: nothing is to be deleted. What the run of an unreadable claim left stays until a new run begins there. */
-function nextToClean(draft: Draft, key: ClaimKey): string | null {
+function nextToClean(draft: Draft, key: ClaimKey): Workspace | null {
   return draft.state.unreadable.has(key) ? null : (draft.workspaces(key)[0] ?? null);
 }
 
@@ -74,25 +83,29 @@ function unclaimed({name, scope}: Project, issue: Issue, readAt: number): Common
 }
 
 /** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */
-export function onCleaned(draft: Draft, key: ClaimKey, path: string, outcome: CleanOutcome): void {
+export function onCleaned(
+  draft: Draft,
+  {key, host, path, outcome}: Extract<Event, {type: 'workspace.cleaned'}>,
+): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'stopping' || claim.step !== 'cleaning') return;
-  const others = draft.workspaces(key).filter((other) => other !== path);
+  const workspace = {host, path};
+  const others = draft.workspaces(key).filter((other) => !isSameWorkspace(other, workspace));
   if (outcome.is === 'removed') {
     draft.writeWorkspaces(key, others);
     const wasOrdered = discarded(draft, key).length > 0;
-    forgetKept(draft, key, path);
+    forgetKept(draft, key, workspace);
     // An order is for what was kept: another workspace of the issue may be in use.
     if (wasOrdered && discarded(draft, key).length === 0) release(draft, key);
     else startCleaning(draft, key, claim);
   } else {
-    if (outcome.is === 'kept') keep(draft, key, claim, path, outcome.reason);
+    if (outcome.is === 'kept') keep(draft, key, claim, workspace, outcome.reason);
     else {
       const reason = outcome.failure.message;
       draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
     }
     // At the end of the list, so that one which never goes does not keep the others.
-    draft.writeWorkspaces(key, [...others, path]);
+    draft.writeWorkspaces(key, [...others, workspace]);
     release(draft, key);
   }
   draft.refill();

@@ -1,12 +1,11 @@
 import type {Issue} from '@symphony-supervisor/protocol';
-import type {ClaimKey, Common} from '../claim.ts';
+import {type ClaimKey, type Common, isSameWorkspace, type Workspace} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 
 /** A workspace that outlived its issue, because it holds work that is nowhere else. */
-export interface Kept {
+export interface Kept extends Workspace {
   /** As it was when the workspace was kept: its claim is gone. */
   readonly issue: Issue;
-  readonly path: string;
   readonly reason: string;
   readonly since: number;
   /** An operator wants it removed, whatever it holds. */
@@ -18,21 +17,22 @@ export function keep(
   draft: Draft,
   key: ClaimKey,
   claim: Common,
-  path: string,
+  {host, path}: Workspace,
   reason: string,
 ): void {
-  const others = draft.kept(key).filter((kept) => kept.path !== path);
-  const former = draft.kept(key).find((kept) => kept.path === path);
+  const former = draft.kept(key).find((kept) => isSameWorkspace(kept, {host, path}));
+  const others = draft.kept(key).filter((kept) => kept !== former);
   const since = former?.since ?? draft.at;
-  draft.writeKept(key, [...others, {issue: claim.issue, path, reason, since, isDiscarded: false}]);
+  const kept = {issue: claim.issue, host, path, reason, since, isDiscarded: false};
+  draft.writeKept(key, [...others, kept]);
   if (former?.reason === reason) return;
   const told = `${path}: ${reason}`;
   draft.order({do: 'log', level: 'warn', event: 'workspace.kept', key, reason: told});
 }
 
 /** It is gone, or a run works in it again. */
-export function forgetKept(draft: Draft, key: ClaimKey, path: string): void {
-  const others = draft.kept(key).filter((kept) => kept.path !== path);
+export function forgetKept(draft: Draft, key: ClaimKey, workspace: Workspace): void {
+  const others = draft.kept(key).filter((kept) => !isSameWorkspace(kept, workspace));
   if (others.length < draft.kept(key).length) draft.writeKept(key, others);
 }
 

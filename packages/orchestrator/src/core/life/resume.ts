@@ -42,18 +42,18 @@ function takenUp(claim: Claim, at: number): Claim {
 
 /** Runs that nobody will ever say more about, as history keeps them: with all that is known. */
 export function cutOff(
-  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'attempt' | 'startedAt'>[],
+  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'host' | 'attempt' | 'startedAt'>[],
   claims: ReadonlyMap<ClaimKey, Claim>,
   endedAt: number,
 ): RunEnded[] {
-  return openRuns.map(({key, runId, attempt, startedAt}) => {
+  return openRuns.map(({key, runId, host, attempt, startedAt}) => {
     const claim = claims.get(key);
     const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
     const usage = run?.usage ?? NO_USAGE;
     const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
     const results = run === null || claim === undefined ? NO_RESULTS : knownOf(claim);
     const times = {startedAt, endedAt: Math.max(startedAt, endedAt)};
-    return {key, runId, attempt, ...times, ...told, results};
+    return {key, runId, host, attempt, ...times, ...told, results};
   });
 }
 

@@ -43,7 +43,7 @@ export function onRunnerExited(
   onRunJudged(draft, draft.projectOf(claim), failure);
 
   // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
-  if (run.result === null && claim.workspacePath !== null) {
+  if (run.result === null && claim.workspace !== null) {
     draft.put(key, {...after, step: 'finishing'});
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
   } else readAgain(draft, key, after);
@@ -125,7 +125,8 @@ function keepAccounts(
   draft.order({
     do: 'record-run',
     record: {
-      ...{key, runId: run.id, attempt: run.attempt, startedAt: run.startedAt, endedAt},
+      ...{key, runId: run.id, host: run.host, attempt: run.attempt},
+      ...{startedAt: run.startedAt, endedAt},
       ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
       results: resultsOf(draft, claim),
     },

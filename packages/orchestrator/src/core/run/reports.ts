@@ -1,5 +1,5 @@
 import type {AgentProgress, RunnerReport, RunResult} from '@symphony-supervisor/protocol';
-import type {ClaimKey, Ending, Run, Running} from '../claim.ts';
+import {type ClaimKey, type Ending, isSameWorkspace, type Run, type Running} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import {forgetKept} from '../life/kept.ts';
 import {unreachable} from '../unreachable.ts';
@@ -29,8 +29,7 @@ export function onRunnerReported(
     case 'phase':
       return heard({phase: report.phase, lastHeardAt: alive(run, draft.at)});
     case 'workspace':
-      draft.put(key, {...live, workspacePath: report.path, run: {...run, heartbeatAt: draft.at}});
-      recordWorkspace(draft, key, report.path);
+      recordWorkspace(draft, key, live, report.path);
       return;
     case 'hook_started':
       heard({lastHeardAt: null});
@@ -107,10 +106,13 @@ export function tellStuck({path, size_kb, reason}: TrashStuck): string {
   return `${path} (${size}) cannot be deleted, remove it as root: ${reason}`;
 }
 
-function recordWorkspace(draft: Draft, key: ClaimKey, path: string): void {
-  const others = draft.workspaces(key).filter((other) => other !== path);
-  draft.writeWorkspaces(key, [...others, path]);
-  forgetKept(draft, key, path);
+function recordWorkspace(draft: Draft, key: ClaimKey, live: Running | Ending, path: string): void {
+  const {run} = live;
+  const workspace = {host: run.host, path};
+  draft.put(key, {...live, workspace, run: {...run, heartbeatAt: draft.at}});
+  const others = draft.workspaces(key).filter((other) => !isSameWorkspace(other, workspace));
+  draft.writeWorkspaces(key, [...others, workspace]);
+  forgetKept(draft, key, workspace);
 }
 
 function onProgress(

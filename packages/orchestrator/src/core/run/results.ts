@@ -28,6 +28,6 @@ export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
 }
 
 /** Of a run that told nothing. */
-export function knownOf({issue: {title, url, state}, workspacePath}: Claim): RunResults {
-  return {...NO_RESULTS, title, url, state, workspacePath};
+export function knownOf({issue: {title, url, state}, workspace}: Claim): RunResults {
+  return {...NO_RESULTS, title, url, state, workspacePath: workspace?.path ?? null};
 }

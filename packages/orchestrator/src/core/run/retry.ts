@@ -143,13 +143,13 @@ export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string
 }
 
 /** Nothing is remembered of it yet, so letting it go loses nothing. */
-function isFresh({run, thread, workspacePath, failures, messages}: Running): boolean {
+function isFresh({run, thread, workspace, failures, messages}: Running): boolean {
   return (
     run.retry === null &&
     run.attempt === null &&
     messages.length === 0 &&
     thread === null &&
-    workspacePath === null &&
+    workspace === null &&
     failures === 0
   );
 }

@@ -1,5 +1,5 @@
 import type {Issue} from '@symphony-supervisor/protocol';
-import {claimKey} from '../claim.ts';
+import {claimKey, isSameWorkspace, type Workspace} from '../claim.ts';
 import {standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {Event} from '../event.ts';
@@ -8,9 +8,8 @@ import type {Project} from '../state.ts';
 import {reconcile} from './reconcile.ts';
 
 /** A workspace that lies on the disk, and whose issue the tracker knows. */
-export interface FoundWorkspace {
+export interface FoundWorkspace extends Workspace {
   readonly issue: Issue;
-  readonly path: string;
 }
 
 /** So soon the workspace of an issue that was finished after its handoff is gone. */
@@ -46,12 +45,12 @@ export function onWorkspacesFound(
   reconcile(draft, {project: project.name, scope, ids, askedAt, found});
   const {tracker} = project.workflow.settings;
   const over = answer.value.filter(({issue}) => standingOf(issue, tracker) === 'terminal');
-  for (const {issue, path} of over) {
+  for (const {issue, host, path} of over) {
     const key = claimKey(project.name, issue.id);
     if (draft.state.unreadable.has(key)) continue;
-    if (!draft.workspaces(key).includes(path)) {
-      draft.writeWorkspaces(key, [...draft.workspaces(key), path]);
-    }
+    const known = draft.workspaces(key);
+    const isKnown = known.some((workspace) => isSameWorkspace(workspace, {host, path}));
+    if (!isKnown) draft.writeWorkspaces(key, [...known, {host, path}]);
     if (!draft.claims.has(key)) cleanUnclaimed(draft, project, issue, askedAt);
   }
 }

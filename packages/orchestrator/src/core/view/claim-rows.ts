@@ -20,6 +20,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
     phase: run.phase,
     session_id: run.sessionId,
     run_id: run.id,
+    host: run.host,
     attempt: run.attempt,
     turn_count: run.turn,
     last_event: run.lastEvent,
@@ -27,7 +28,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
     started_at: iso(run.startedAt),
     last_event_at: run.lastEventAt === null ? null : iso(run.lastEventAt),
     stalls_at: stallsAt(state, claim.project, run),
-    workspace_path: claim.workspacePath,
+    workspace_path: claim.workspace?.path ?? null,
     tokens: run.usage,
     usage: measureOf(run.isMeasured),
   };
@@ -39,10 +40,11 @@ function stallsAt(state: State, project: string, run: Run): string | null {
 }
 
 export function stoppingRow(claim: Extract<Claim, {is: 'stopping'}>): StoppingRow {
-  const {run, reason, step, next, workspacePath} = claim;
+  const {run, reason, step, next, workspace} = claim;
   return {
     ...issueRef(claim),
-    ...{run_id: run?.id ?? null, reason, step, next: next.do, workspace_path: workspacePath},
+    ...{run_id: run?.id ?? null, host: run?.host ?? workspace?.host ?? null},
+    ...{reason, step, next: next.do, workspace_path: workspace?.path ?? null},
   };
 }
 
@@ -59,10 +61,11 @@ export function heldRow(claim: Extract<Claim, {is: 'held'}>): HeldRow {
   };
 }
 
-export function keptRow(project: string, {issue, path, reason, since}: Kept): KeptRow {
+export function keptRow(project: string, kept: Kept): KeptRow {
+  const {issue, host, path, reason, since} = kept;
   return {
     ...issueRef({issue, project}),
-    ...{workspace_path: path, reason, since: iso(since)},
+    ...{host, workspace_path: path, reason, since: iso(since)},
   };
 }
 

@@ -39,7 +39,7 @@ export function issueView({state, store, recent}: IssueSources, key: ClaimKey): 
     project: projectOf(key),
     status: claim?.is ?? unclaimed(state, key, records[0]),
     state: claim?.issue.state ?? last?.state ?? null,
-    workspace: {path: claim?.workspacePath ?? state.workspaces.get(key)?.at(-1) ?? null},
+    workspace: claim?.workspace ?? state.workspaces.get(key)?.at(-1) ?? {host: null, path: null},
     attempts: {
       restart_count: Math.max(0, lifetime.runs + (rows.running === null ? 0 : 1) - 1),
       current_retry_attempt: rows.running?.attempt ?? rows.retry?.attempt ?? null,

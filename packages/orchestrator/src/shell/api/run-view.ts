@@ -8,6 +8,7 @@ export function runView({key, identifier, usage, results, ...run}: RunRecord): R
   const project = projectOf(key);
   return {
     run_id: run.runId,
+    host: run.host,
     project,
     issue_id: issueIdOf(key),
     issue_identifier: identifier,

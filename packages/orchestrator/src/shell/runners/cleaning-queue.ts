@@ -2,6 +2,7 @@ import {type ClaimKey, projectOf} from '../../core/claim.ts';
 
 export interface ToClean {
   readonly key: ClaimKey;
+  readonly host: string;
   readonly path: string;
   readonly keepWork: boolean;
 }

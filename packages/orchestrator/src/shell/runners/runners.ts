@@ -122,7 +122,7 @@ export class Runners implements AsyncDisposable {
   async finish(key: ClaimKey, runId: string, outcome: RunOutcome): Promise<void> {
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
-    const path = claim?.workspacePath ?? null;
+    const path = claim?.workspace?.path ?? null;
     if (claim !== undefined && workflow !== null && path !== null) {
       const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
       const {conclusion} = await this.#smallJobs.run(makeFinishJob(workflow, details));
@@ -151,10 +151,10 @@ export class Runners implements AsyncDisposable {
     const details = {runId, transcriptPath: this.#transcript(runId), workspaces};
     const exit = await this.#smallJobs.run(makeCleanJob(workflow, details));
     const outcomes = exit.conclusion?.type === 'cleaned' ? exit.conclusion.outcomes : [];
-    for (const [index, {key, path}] of batch.entries()) {
+    for (const [index, {key, host, path}] of batch.entries()) {
       const outcome = outcomes[index] ?? {is: 'failed', failure: exit.failure ?? NOT_TOLD};
       if (outcome.is === 'failed' && this.#isDisposed) continue; // on record: the next life cleans it
-      this.#loop().post({type: 'workspace.cleaned', key, path, outcome});
+      this.#loop().post({type: 'workspace.cleaned', key, host, path, outcome});
     }
   }
 

@@ -26,7 +26,7 @@ type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
 export class TrackerWork {
   readonly #thread: Trackers;
   readonly #loop: () => Loop;
-  readonly #outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'workspacesIn'>};
+  readonly #outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'name' | 'workspacesIn'>};
   /** What may change something at the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
   readonly #recent: RecentReads;
@@ -36,7 +36,7 @@ export class TrackerWork {
   constructor(
     thread: Trackers,
     loop: () => Loop,
-    outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'workspacesIn'>},
+    outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'name' | 'workspacesIn'>},
     store: Pick<Store, 'countersOf'>,
     log: Log,
   ) {
@@ -96,8 +96,8 @@ export class TrackerWork {
     if (project === undefined) return;
     const tracker = trackerName(name, scope);
     const askedAt = this.#outside.clock.monotonic();
-    const recorded = [...workspaces].flatMap(([key, paths]) =>
-      projectOf(key) === name ? paths.map((path) => ({issueId: issueIdOf(key), path})) : [],
+    const recorded = [...workspaces].flatMap(([key, ofIssue]) =>
+      projectOf(key) === name ? ofIssue.map((one) => ({...one, issueId: issueIdOf(key)})) : [],
     );
     const found = await findWorkspaces(this.#outside.host, project.workflow, recorded, {
       issuesByIds: (ids) => this.#thread.issuesByIds(tracker, ids),

@@ -1,6 +1,7 @@
 import {basename} from 'node:path';
 import {type Issue, type Workflow, workspaceKey} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
+import type {Workspace} from '../../core/claim.ts';
 import type {FoundWorkspace} from '../../core/tracker/sweep.ts';
 import type {Host} from '../host/host.ts';
 
@@ -10,10 +11,9 @@ export interface AskTracker {
   issuesByIdentifiers(identifiers: readonly string[]): Promise<Answer<readonly Issue[]>>;
 }
 
-/** A workspace on record, by the id of its issue. */
-export interface RecordedWorkspace {
+/** A workspace, and the id of its issue. */
+export interface OwnedWorkspace extends Workspace {
   readonly issueId: string;
-  readonly path: string;
 }
 
 /**
@@ -22,43 +22,50 @@ export interface RecordedWorkspace {
  * the identifier of an issue unless that had to be spelled differently.
  */
 export async function findWorkspaces(
-  host: Pick<Host, 'workspacesIn'>,
+  host: Pick<Host, 'name' | 'workspacesIn'>,
   {settings}: Workflow,
-  recorded: readonly RecordedWorkspace[],
+  recorded: readonly OwnedWorkspace[],
   ask: AskTracker,
 ): Promise<Answer<readonly FoundWorkspace[]>> {
-  const byId = new Map(recorded.map(({path, issueId}) => [path, issueId]));
-  const byName: string[] = [];
+  // Two issues can have had the same folder: the one that was recorded last has it.
+  const owned = new Map(recorded.map((workspace) => [placeOf(workspace), workspace]));
+  const unowned: Workspace[] = [];
   for (const {path, issueId} of await host.workspacesIn(settings.workspace.root)) {
-    if (byId.has(path)) continue;
-    if (issueId === null) byName.push(path);
-    else byId.set(path, issueId);
+    const workspace = {host: host.name, path};
+    if (owned.has(placeOf(workspace))) continue;
+    if (issueId === null) unowned.push(workspace);
+    else owned.set(placeOf(workspace), {...workspace, issueId});
   }
-  const known = await ask.issuesByIds([...new Set(byId.values())]);
+  const ids = new Set([...owned.values()].map(({issueId}) => issueId));
+  const known = await ask.issuesByIds([...ids]);
   if (!known.ok) return known;
-  const named = await askByName(byName, ask);
+  const named = await askByName(unowned, ask);
   if (!named.ok) return named;
   const issues = new Map(known.value.map((issue) => [issue.id, issue]));
-  const found = [...byId].flatMap(([path, id]) => {
-    const issue = issues.get(id);
-    return issue === undefined ? [] : [{issue, path}];
+  const found = [...owned.values()].flatMap(({issueId, ...workspace}) => {
+    const issue = issues.get(issueId);
+    return issue === undefined ? [] : [{issue, ...workspace}];
   });
   return answered([...found, ...named.value]);
 }
 
+function placeOf({host, path}: Workspace): string {
+  return `${host}:${path}`;
+}
+
 async function askByName(
-  paths: readonly string[],
+  workspaces: readonly Workspace[],
   ask: AskTracker,
 ): Promise<Answer<readonly FoundWorkspace[]>> {
-  if (paths.length === 0) return answered([]);
-  const read = await ask.issuesByIdentifiers(paths.map((path) => basename(path)));
+  if (workspaces.length === 0) return answered([]);
+  const read = await ask.issuesByIdentifiers(workspaces.map(({path}) => basename(path)));
   // A provider that cannot be asked so: these folders are never touched.
   if (!read.ok) return read.failure.code === 'invalid_tracker_config' ? answered([]) : read;
   const byKey = new Map(read.value.map((issue) => [workspaceKey(issue.identifier), issue]));
   return answered(
-    paths.flatMap((path) => {
-      const issue = byKey.get(basename(path));
-      return issue === undefined ? [] : [{issue, path}];
+    workspaces.flatMap((workspace) => {
+      const issue = byKey.get(basename(workspace.path));
+      return issue === undefined ? [] : [{issue, ...workspace}];
     }),
   );
 }

@@ -23,13 +23,14 @@ const common = {
   failures: z.int(),
   threadFailures: z.int(),
   thread: z.nullable(ThreadRecord),
-  workspacePath: text,
+  workspace: z.nullable(z.object({host: z.string(), path: z.string()})),
   readAt: z.number(),
   messages: z.readonly(z.array(z.object({id: z.string(), text: z.string(), at: instant}))),
 };
 
 const Run = z.object({
   id: z.string(),
+  host: z.string(),
   attempt: z.nullable(z.int()),
   retry: z.nullable(z.enum(['continuation', 'failure'])),
   lastError: text,
@@ -116,7 +117,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 4;
+export const CLAIM_VERSION = 5;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

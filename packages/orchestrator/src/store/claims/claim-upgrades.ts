@@ -84,6 +84,13 @@ function withAgentCode(failure: JsonObject): JsonObject {
   return {...failure, code: AGENT_CODES[String(failure.code)] ?? failure.code};
 }
 
+/** Version 5: a run and a workspace know their host. All there was before is on the supervisor's own machine. */
+export function toClaimVersion5({workspacePath, ...claim}: JsonObject): JsonObject {
+  const workspace = typeof workspacePath === 'string' ? {host: 'local', path: workspacePath} : null;
+  const run = isObject(claim.run) ? {run: {...claim.run, host: 'local'}} : {};
+  return {...claim, ...run, workspace, version: 5};
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

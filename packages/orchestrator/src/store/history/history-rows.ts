@@ -27,6 +27,7 @@ const begunColumns = {
   identifier: z.string(),
   attempt: z.nullable(z.number()),
   started_at: z.number(),
+  host: z.string(),
 };
 const BegunRow = z.object(begunColumns);
 
@@ -80,7 +81,8 @@ export function runBegun(row: unknown): RunBegun {
 }
 
 export function runRecord(row: unknown): RunRecord {
-  const {run_id, started_at, key, identifier, attempt, ended_at, ...rest} = EndedRow.parse(row);
+  const {run_id, started_at, key, identifier, attempt, host, ended_at, ...rest} =
+    EndedRow.parse(row);
   const {outcome, failure, turns, status, title, url, state, workspace, model, ...more} = rest;
   const {made, links, unmeasured, ...usage} = more;
   const times = {startedAt: started_at, endedAt: ended_at};
@@ -90,7 +92,7 @@ export function runRecord(row: unknown): RunRecord {
     isMeasured: unmeasured === 0,
     links: links === null ? [] : z.array(ResultLink).parse(JSON.parse(links)),
   };
-  const run = {key, runId: run_id, identifier, attempt, ...times, outcome, failure, turns};
+  const run = {key, runId: run_id, host, identifier, attempt, ...times, outcome, failure, turns};
   return {...run, status, usage, results};
 }
 

@@ -3,6 +3,7 @@ import {
   toClaimVersion2,
   toClaimVersion3,
   toClaimVersion4,
+  toClaimVersion5,
 } from '../claims/claim-upgrades.ts';
 
 /** One step to the next version of the store. */
@@ -149,8 +150,15 @@ export const MIGRATIONS: readonly Migration[] = [
 
   UPDATE runs SET failure = replace(failure, 'codex_', 'agent_')
     WHERE failure IN ('codex_not_found', 'codex_incompatible');
-  `,
+    `,
     claim: toClaimVersion4,
+  },
+  {
+    schema: `
+  -- The machine that ran the agent; so far there was the supervisor's own.
+  ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT 'local';
+  `,
+    claim: toClaimVersion5,
   },
 ];
 

@@ -84,7 +84,10 @@ test('no run ends before it began, whatever the clock was set to', () => {
   const table = new Table();
   table.project({}, [anIssue()]);
   table.starts(anIssue());
-  const run = {key: 'p/1', runId: table.runId(), attempt: null, startedAt: table.now};
+  const run = {
+    ...{key: 'p/1', runId: table.runId(), host: 'local', attempt: null},
+    startedAt: table.now,
+  };
   jumps(table, -HOUR);
   const [cut] = cutOff([run], table.state.claims, table.now);
   assert.equal(cut?.endedAt, run.startedAt);

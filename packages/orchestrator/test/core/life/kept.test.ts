@@ -11,6 +11,7 @@ import {anIssue, aResult, aWorkflow, type Knobs, NOW, Table} from '../builders.t
 
 const key = 'p/1';
 const path = '/workspaces/ABC-1';
+const host = 'local';
 const DONE = anIssue({state: 'Done'});
 const REASON = '2 commits not pushed';
 const KEPT: CleanOutcome = {is: 'kept', reason: REASON};
@@ -32,7 +33,7 @@ function kept(): Table {
 }
 
 function sweeps(table: Table): void {
-  const value = [{issue: DONE, path}];
+  const value = [{issue: DONE, host, path}];
   const answer = {ok: true, value} as const;
   table.happens({type: 'workspaces.found', scope: 0, project: 'p', answer});
   table.confirms(DONE);
@@ -57,9 +58,9 @@ test('a workspace that holds work stays on record as kept, and its issue is let 
   table.later(5000);
   const effects = table.happens({type: 'workspace.cleaned', key, path, outcome: KEPT});
   assert.equal(table.claim(), undefined);
-  assert.deepEqual(table.state.workspaces.get(key), [path]);
+  assert.deepEqual(table.state.workspaces.get(key), [{host, path}]);
   assert.deepEqual(table.state.kept.get(key), [
-    {issue: DONE, path, reason: REASON, since: NOW + 5000, isDiscarded: false},
+    {issue: DONE, host, path, reason: REASON, since: NOW + 5000, isDiscarded: false},
   ]);
   assert.deepEqual(table.decision?.touched.kept, new Set([key]));
   assert.deepEqual(
@@ -104,7 +105,9 @@ test('the sweep looks again: an unchanged reason is not logged, a new one is', (
   const {since} = one(table);
   table.later(3_600_000);
   sweeps(table);
-  assert.deepEqual(cleanings(table.effects), [{do: 'clean-workspace', key, path, keepWork: true}]);
+  assert.deepEqual(cleanings(table.effects), [
+    {do: 'clean-workspace', key, host, path, keepWork: true},
+  ]);
   const same = table.happens({type: 'workspace.cleaned', key, path, outcome: KEPT});
   assert.deepEqual(logged(same), []);
   assert.equal(one(table).since, since);
@@ -136,7 +139,7 @@ test('a run that works in it again takes it off the list', () => {
 test('an operator removes it, whatever it holds and wherever its issue stands', () => {
   const table = kept();
   const effects = orders(table);
-  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, path, keepWork: false}]);
+  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, host, path, keepWork: false}]);
   assert.equal(one(table).isDiscarded, true);
   table.happens({type: 'workspace.cleaned', key, path, outcome: {is: 'removed'}});
   assert.equal(table.state.kept.size, 0);
@@ -145,11 +148,19 @@ test('an operator removes it, whatever it holds and wherever its issue stands', 
 
 test('an order is for what was kept: another workspace of the issue stays', () => {
   const table = kept();
-  const workspaces = new Map([[key, ['/elsewhere/ABC-1', path]]]);
+  const workspaces = new Map([
+    [
+      key,
+      [
+        {host, path: '/elsewhere/ABC-1'},
+        {host, path},
+      ],
+    ],
+  ]);
   table.state = {...table.state, workspaces};
   orders(table);
   table.happens({type: 'workspace.cleaned', key, path, outcome: {is: 'removed'}});
-  assert.deepEqual(table.state.workspaces.get(key), ['/elsewhere/ABC-1']);
+  assert.deepEqual(table.state.workspaces.get(key), [{host, path: '/elsewhere/ABC-1'}]);
   assert.equal(table.claim(), undefined);
 });
 
@@ -158,7 +169,15 @@ test('all that was kept of an issue goes by one order', () => {
   const other = '/elsewhere/ABC-1';
   table.state = {
     ...table.state,
-    workspaces: new Map([[key, [other, path]]]),
+    workspaces: new Map([
+      [
+        key,
+        [
+          {host, path: other},
+          {host, path},
+        ],
+      ],
+    ]),
     kept: new Map([[key, [one(table), {...one(table), path: other}]]]),
   };
   assert.equal(cleanings(orders(table))[0]?.path, path);
@@ -174,7 +193,7 @@ test('an order outlives the supervisor, and needs no tracker to be carried out',
   table.state = resumed({...emptyState('next'), kept: left, workspaces}, claims, NOW);
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   const effects = table.happens({type: 'supervisor.started'});
-  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, path, keepWork: false}]);
+  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, host, path, keepWork: false}]);
 });
 
 test('only what is kept can be ordered away, and only while nothing else is done with it', () => {
@@ -196,5 +215,5 @@ test('only what is kept can be ordered away, and only while nothing else is done
 
 test('with keep_unpushed: false nothing is looked for', () => {
   const effects = cleaning({keepUnpushed: false}).all;
-  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, path, keepWork: false}]);
+  assert.deepEqual(cleanings(effects), [{do: 'clean-workspace', key, host, path, keepWork: false}]);
 });

@@ -52,7 +52,7 @@ test('stop ends the run, keeps the workspace and holds the issue', () => {
   const claim = table.claim();
   assert.ok(claim?.is === 'held');
   assert.equal(claim.because.code, 'stopped_by_operator');
-  assert.equal(claim.workspacePath, '/workspaces/ABC-1');
+  assert.equal(claim.workspace?.path, '/workspaces/ABC-1');
 });
 
 test('retry makes a held issue due now, with a message and a clean slate', () => {

@@ -104,7 +104,12 @@ test('died while a workspace was cleaned: it is cleaned again, if its issue is s
   assert.ok(!table.all.some((effect) => effect.do === 'clean-workspace'));
   assert.deepEqual(
     table.confirms(anIssue({state: 'Done'})).filter((effect) => effect.do === 'clean-workspace'),
-    [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1', keepWork: true}],
+    [
+      {
+        ...{do: 'clean-workspace', key: 'p/1', keepWork: true},
+        ...{host: 'local', path: '/workspaces/ABC-1'},
+      },
+    ],
   );
   const reopened = restarted(former, {}, workspaces);
   const effects = reopened.confirms(anIssue());

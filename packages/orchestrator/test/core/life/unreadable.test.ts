@@ -14,7 +14,7 @@ function taken(): Table {
   table.state = {
     ...table.state,
     claims: new Map([[key, claim]]),
-    workspaces: new Map([[key, ['/workspaces/ABC-1']]]),
+    workspaces: new Map([[key, [{host: 'local', path: '/workspaces/ABC-1'}]]]),
     unreadable: new Set([key]),
   };
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
@@ -63,9 +63,10 @@ test('when its issue is over it is let go, and its workspace stays', () => {
     effects.filter(({do: it}) => it === 'clean-workspace' || it === 'read-issue'),
     [],
   );
-  assert.deepEqual(table.state.workspaces.get(key), ['/workspaces/ABC-1']);
+  assert.deepEqual(table.state.workspaces.get(key), [{host: 'local', path: '/workspaces/ABC-1'}]);
 
-  const value = [{issue: anIssue({state: 'Done'}), path: '/workspaces/ABC-1'}];
+  const workspace = {host: 'local', path: '/workspaces/ABC-1'};
+  const value = [{issue: anIssue({state: 'Done'}), ...workspace}];
   const answer = {ok: true, value} as const;
   table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer});
   assert.equal(table.claim(), undefined, 'the sweep leaves it alone, too');

@@ -39,7 +39,12 @@ test('normally, issue no longer active: released; terminal: cleaned, then releas
   const effects = done.reads(anIssue({state: 'Done'}));
   assert.deepEqual(
     effects.filter((effect) => effect.do === 'clean-workspace'),
-    [{do: 'clean-workspace', key: 'p/1', path: '/workspaces/ABC-1', keepWork: true}],
+    [
+      {
+        ...{do: 'clean-workspace', key: 'p/1', keepWork: true},
+        ...{host: 'local', path: '/workspaces/ABC-1'},
+      },
+    ],
   );
   assert.equal(done.claim()?.is, 'stopping');
   done.happens({

@@ -196,15 +196,15 @@ test('tokens: those of a run that was cut off are in history and in the totals, 
   const report = {type: 'agent', progress} as const;
   table.happens({type: 'runner.reported', key: 'p/1', runId: table.runId(), report});
   const open = [
-    {key: 'p/1', runId: table.runId(), attempt: null, startedAt: table.now},
-    {key: 'p/2', runId: 'forgotten', attempt: 1, startedAt: table.now},
+    {key: 'p/1', runId: table.runId(), host: 'local', attempt: null, startedAt: table.now},
+    {key: 'p/2', runId: 'forgotten', host: 'far', attempt: 1, startedAt: table.now},
   ];
   const ended = cutOff(open, table.state.claims, table.now + 2000);
   assert.deepEqual(
-    ended.map(({runId, outcome, usage: used}) => [runId, outcome, used.total_tokens]),
+    ended.map(({runId, host, outcome, usage: used}) => [runId, host, outcome, used.total_tokens]),
     [
-      [table.runId(), 'interrupted', 100],
-      ['forgotten', 'interrupted', 0],
+      [table.runId(), 'local', 'interrupted', 100],
+      ['forgotten', 'far', 'interrupted', 0],
     ],
   );
   assert.deepEqual(withRuns(table.state.totals, ended), {usage, secondsRunning: 4});

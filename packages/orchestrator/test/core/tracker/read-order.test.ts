@@ -81,7 +81,7 @@ test('what is not confirmed to be over is not deleted', () => {
     const effects = table.happens({type: 'issue.read', key, runId: null, answer});
     assert.equal(cleans(effects), 0);
     assert.equal(table.claim(), undefined);
-    assert.deepEqual(table.state.workspaces.get(key), ['/workspaces/ABC-1']);
+    assert.deepEqual(table.state.workspaces.get(key), [{host: 'local', path: '/workspaces/ABC-1'}]);
   }
 });
 

@@ -4,10 +4,11 @@ import type {Effect} from '../../../src/core/effect.ts';
 import {anIssue, aWorkflow, Table, timers} from '../builders.ts';
 
 const HOUR = 60 * 60_000;
+const host = 'local';
 
 /** What the disk and the tracker say when a sweep looks. */
 function sweeps(table: Table, found: readonly {id: string; state: string; path: string}[]) {
-  const value = found.map(({id, state, path}) => ({issue: anIssue({id, state}), path}));
+  const value = found.map(({id, state, path}) => ({issue: anIssue({id, state}), host, path}));
   return table.happens({
     type: 'workspaces.found',
     scope: 0,
@@ -72,7 +73,7 @@ test('a workspace outlives the release of its issue, on record', () => {
   table.happens({type: 'run.finished', key: 'p/1', runId: table.runId()});
   table.reads(anIssue({state: 'Review'}));
   assert.equal(table.claim(), undefined);
-  assert.deepEqual(table.state.workspaces.get('p/1'), ['/workspaces/ABC-1']);
+  assert.deepEqual(table.state.workspaces.get('p/1'), [{host, path: '/workspaces/ABC-1'}]);
 });
 
 test('after a changed root both workspaces go, one after the other', () => {
@@ -112,7 +113,7 @@ test('what cannot be deleted stays on record, behind the others, for the next sw
   });
   assert.ok(effects.some((effect) => effect.do === 'log' && effect.reason === 'busy'));
   assert.equal(table.claim('7'), undefined);
-  assert.deepEqual(table.state.workspaces.get('p/7'), [path]);
+  assert.deepEqual(table.state.workspaces.get('p/7'), [{host, path}]);
 });
 
 test('an issue that is being worked on again is not cleaned under its agent', () => {
@@ -132,7 +133,7 @@ test('a slow sweep that saw an issue done before it was reopened stops and delet
   const {asked: askedAt} = table;
   table.project({}, [anIssue()]);
   table.starts(anIssue());
-  const value = [{issue: anIssue({state: 'Done'}), path: '/workspaces/ABC-1'}];
+  const value = [{issue: anIssue({state: 'Done'}), host, path: '/workspaces/ABC-1'}];
   const found = {type: 'workspaces.found', scope: 0, project: 'p', askedAt} as const;
   const effects = table.happens({...found, answer: {ok: true, value}});
   assert.deepEqual(cleaned(effects), []);
@@ -147,7 +148,7 @@ test('a sweep of the tracker that the file named before is asked again of the ne
     type: 'project.loaded',
     workflow: aWorkflow({tracker: {provider: {part: 2}}}),
   });
-  const value = [{issue: anIssue({state: 'Done'}), path: '/workspaces/ABC-1'}];
+  const value = [{issue: anIssue({state: 'Done'}), host, path: '/workspaces/ABC-1'}];
   const late = {type: 'workspaces.found', scope: 0, project: 'p'} as const;
   const effects = table.happens({...late, answer: {ok: true, value}});
   assert.deepEqual(cleaned(effects), []);
@@ -166,7 +167,7 @@ test('without an answer nothing is deleted: the workspace waits for the next swe
   const effects = table.happens({type: 'issue.read', key: 'p/7', runId: null, answer});
   assert.deepEqual(cleaned(effects), []);
   assert.equal(table.claim('7'), undefined);
-  assert.deepEqual(table.state.workspaces.get('p/7'), ['/workspaces/ABC-7']);
+  assert.deepEqual(table.state.workspaces.get('p/7'), [{host, path: '/workspaces/ABC-7'}]);
   assert.deepEqual(table.confirms(anIssue({id: '7', state: 'Done'})), [], 'asked about nothing');
 });
 

@@ -88,7 +88,8 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const order = (...keys: string[]) => {
     for (const key of keys) {
-      void runners.clean({key, path: `/${key.replace('/', '/ABC-')}`, keepWork: true});
+      const path = `/${key.replace('/', '/ABC-')}`;
+      void runners.clean({key, host: 'local', path, keepWork: true});
     }
   };
   const clean = (...keys: string[]) => {

@@ -42,7 +42,7 @@ class Scene {
       },
       post: (event) => void table.happens(event),
     };
-    const outside = {clock: this.clock, host: {workspacesIn: () => assert.fail()}};
+    const outside = {clock: this.clock, host: {name: 'local', workspacesIn: () => assert.fail()}};
     this.#work = new TrackerWork(
       trackers as Trackers,
       () => loop as Loop,

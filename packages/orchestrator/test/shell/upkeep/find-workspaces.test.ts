@@ -9,7 +9,7 @@ import {workspacesIn} from '../../../src/shell/host/local/workspace-folders.ts';
 import {type AskTracker, findWorkspaces} from '../../../src/shell/upkeep/find-workspaces.ts';
 import {anIssue, aWorkflow} from '../../core/builders.ts';
 
-const HOST = {workspacesIn};
+const HOST = {name: 'here', workspacesIn};
 
 /** A tracker that knows these issues, and notes what it was asked. */
 function aTracker(issues: readonly Issue[]) {
@@ -51,27 +51,30 @@ test('by record, by the owner that the runner noted, and else by the name of the
     anIssue({id: 'four', identifier: 'ABC-4'}),
     anIssue({id: 'moved', identifier: 'ABC-5'}),
     anIssue({id: 'git', identifier: '.git'}),
+    anIssue({id: 'far', identifier: 'ABC-9'}),
   ];
   const {asked, ask} = aTracker(issues);
   const recorded = [
-    {issueId: 'one', path: at('ABC-1')},
-    {issueId: 'moved', path: '/an/old/root/ABC-5'},
+    {issueId: 'one', host: 'here', path: at('ABC-1')},
+    {issueId: 'moved', host: 'here', path: '/an/old/root/ABC-5'},
     // Made by a version that let an issue have this name.
-    {issueId: 'git', path: at('.git')},
+    {issueId: 'git', host: 'here', path: at('.git')},
+    {issueId: 'far', host: 'elsewhere', path: at('ABC-2')},
   ];
   const found = await findWorkspaces(HOST, workflowIn(folder.path), recorded, ask);
   assert.ok(found.ok);
   assert.deepEqual(
-    found.value.map(({issue, path}) => [issue.id, path]),
+    found.value.map(({issue, host, path}) => [issue.id, host, path]),
     [
-      ['one', at('ABC-1')],
-      ['moved', '/an/old/root/ABC-5'],
-      ['git', at('.git')],
-      ['two', at('ABC-2')],
-      ['three', at('ABC-3')],
+      ['one', 'here', at('ABC-1')],
+      ['moved', 'here', '/an/old/root/ABC-5'],
+      ['git', 'here', at('.git')],
+      ['far', 'elsewhere', at('ABC-2')],
+      ['two', 'here', at('ABC-2')],
+      ['three', 'here', at('ABC-3')],
     ],
   );
-  assert.deepEqual(asked.ids, ['one', 'moved', 'git', 'two']);
+  assert.deepEqual(asked.ids, ['one', 'moved', 'git', 'far', 'two']);
   assert.deepEqual(asked.identifiers, ['ABC-3', 'unknown'], "a link is nobody's workspace");
 });
 
