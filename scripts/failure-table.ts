@@ -18,6 +18,7 @@ const FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
   host: 'The project waits until a check passes.',
   'fresh-thread': 'It is retried in a new conversation.',
   wait: 'It waits; this is no attempt.',
+  deliver: 'The delivery alone is tried again after a backoff, without an agent.',
 };
 
 keepSection('docs/troubleshooting.md', 'failures', (before) => {

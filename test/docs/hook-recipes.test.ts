@@ -29,6 +29,7 @@ function jobHooks(hooks: HookSettings) {
     after_create: hooks.afterCreate,
     before_run: hooks.beforeRun,
     after_run: hooks.afterRun,
+    deliver: hooks.deliver,
     before_remove: hooks.beforeRemove,
   };
 }
@@ -63,6 +64,7 @@ async function aTeam() {
   return {
     path: folder.path,
     workspace: join(folder.path, 'ws/ABC-1'),
+    remote,
     sh,
     remoteLog: (branch: string) => sh(`git -C '${remote}' log --format=%s '${branch}'`),
     async attempt(hooks: ReturnType<typeof jobHooks>, work: string) {
@@ -77,6 +79,7 @@ async function aTeam() {
         runner.all('hook_ended').map(({hook, failure}) => failure && `${hook}: ${failure.message}`),
         runner.all('hook_ended').map(() => null),
       );
+      return result.links;
     },
     async clean(hooks: ReturnType<typeof jobHooks>) {
       const workspaces = [{...aWorkspace(folder.path, ISSUE), keep_work: true}];
@@ -129,7 +132,7 @@ test('a worktree, and nothing is left of it in the repository afterwards', async
 
 /** As the page says, before any run. */
 async function cloneToPushFrom(team: Awaited<ReturnType<typeof aTeam>>): Promise<void> {
-  const block = page.blocks.find(({kind, under}) => kind === 'sh' && under === 'Pushing');
+  const block = page.blocks.find(({kind, under}) => kind === 'sh' && under === 'Delivering');
   assert.ok(block !== undefined);
   await team.sh(block.text);
 }
@@ -142,7 +145,7 @@ test('pushing runs nothing that an agent put into its repository', async () => {
       printf '#!/bin/sh\\n%s\\n' "${trap}" > .git/hooks/$hook; chmod +x .git/hooks/$hook; done
     for key in core.fsmonitor core.sshCommand core.pager uploadpack.packObjectsHook credential.helper; do
       git config $key "${trap}; false"; done`;
-  const hooks = {...recipe('Pushing'), after_create: recipe('A clone').after_create};
+  const hooks = {...recipe('Delivering'), after_create: recipe('A clone').after_create};
   await team.attempt(hooks, `${COMMITS} && ${traps}`);
   assert.equal(await team.remoteLog('agent/ABC-1'), 'Say hello\nfirst');
   assert.equal(await exists(join(team.path, 'sprung')), false);
@@ -157,21 +160,26 @@ test('a pull request is opened once, and only if there is something in it', asyn
   const gh = `#!/bin/sh
 printf '%s\\n' "$@" >> '${calls}'
 [ "$2" = create ] && touch '${calls}.made'
-[ -e '${calls}.made' ]
+[ -e '${calls}.made' ] || exit 1
+[ "$6" != --json ] || echo https://git.example.test/team/repository/pulls/1
 `;
   await mkdir(join(team.path, 'bin'));
   await writeFile(join(team.path, 'bin/gh'), gh, {mode: 0o755});
   const hooks = {...recipe('A pull request'), after_create: recipe('A clone').after_create};
 
-  await team.attempt(hooks, 'true');
+  // Others have merged since the clone to push from was made; the agent has only a file, and commits nothing.
+  await team.sh(`cd seed && git commit -q --allow-empty -m merged && git push -q origin main`);
+  await team.attempt(hooks, 'echo draft > draft.txt');
   assert.equal(await readFile(calls, 'utf8'), '');
+  assert.equal(await team.sh(`git ls-remote --heads '${team.remote}' 'agent/*'`), '');
 
-  await team.attempt(hooks, COMMITS);
-  assert.equal(await team.remoteLog('agent/ABC-1'), 'Say hello\nfirst');
+  const links = await team.attempt(hooks, COMMITS);
+  assert.deepEqual(links, [{name: 'pr', url: 'https://git.example.test/team/repository/pulls/1'}]);
+  assert.equal(await team.remoteLog('agent/ABC-1'), 'Say hello\nmerged\nfirst');
   const asked = await readFile(calls, 'utf8');
   assert.ok(asked.includes(`--head\nagent/ABC-1\n--title\nABC-1: ${ISSUE.title}\n--body\n`), asked);
 
   await team.attempt(hooks, 'git commit -q --allow-empty -m more');
-  assert.equal(await team.remoteLog('agent/ABC-1'), 'more\nSay hello\nfirst');
+  assert.equal(await team.remoteLog('agent/ABC-1'), 'more\nSay hello\nmerged\nfirst');
   assert.equal((await readFile(calls, 'utf8')).match(/^create$/gm)?.length, 1);
 });

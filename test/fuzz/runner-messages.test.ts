@@ -22,7 +22,7 @@ const progress = {
 };
 const failures = (Object.keys(FAILURES) as FailureCode[]).map((code) => ({code, message: 'no'}));
 const REPORTS = [
-  {type: 'hello', protocol: 3, pid: 7},
+  {type: 'hello', protocol: 4, pid: 7},
   {type: 'phase', phase: 'streaming_turn'},
   {type: 'workspace', path: '/w/ABC-1', created: true},
   {type: 'hook_started', hook: 'before_run'},

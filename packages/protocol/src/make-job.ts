@@ -5,6 +5,7 @@ import type {RunOutcome} from './wire/run.ts';
 import {
   type AttemptJob,
   type CleanJob,
+  type DeliverJob,
   type FinishJob,
   PROTOCOL_VERSION,
   type ProbeJob,
@@ -71,6 +72,11 @@ export function makeFinishJob(
   return {...job, kind: 'finish', workspace_path: workspacePath, outcome};
 }
 
+export function makeDeliverJob({settings}: Workflow, details: WorkspaceDetails): DeliverJob {
+  const job = inWorkspace(settings, details);
+  return {...job, kind: 'deliver', workspace_path: details.workspacePath};
+}
+
 export function makeProbeJob({settings}: Workflow, details: JobDetails): ProbeJob {
   const agentEnv = [...settings.agent.env];
   return {
@@ -113,6 +119,7 @@ function hooksOf({hooks}: Settings): AttemptJob['hooks'] {
     after_create: hooks.afterCreate,
     before_run: hooks.beforeRun,
     after_run: hooks.afterRun,
+    deliver: hooks.deliver,
     before_remove: hooks.beforeRemove,
     timeout_ms: hooks.timeoutMs,
   };

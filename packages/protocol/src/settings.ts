@@ -42,6 +42,7 @@ export interface HookSettings {
   readonly afterCreate: string | null;
   readonly beforeRun: string | null;
   readonly afterRun: string | null;
+  readonly deliver: string | null;
   readonly beforeRemove: string | null;
   readonly timeoutMs: number;
 }

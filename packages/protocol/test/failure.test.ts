@@ -13,6 +13,7 @@ test('every failure has the one policy that the contract gives it', () => {
     host: 'agent_not_found agent_incompatible unauthorized usage_limit',
     'fresh-thread': 'context_window_exceeded',
     wait: 'workspace_busy',
+    deliver: 'delivery_failed',
   };
   const expected = Object.entries(contract).flatMap(([policy, codes]) =>
     codes.split(' ').map((code) => [code, policy] as const),

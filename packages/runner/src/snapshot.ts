@@ -62,7 +62,8 @@ function rehearsal(folder: string): AttemptJob {
     issue,
     workspace_root: join(folder, 'workspaces'),
     hooks: {
-      ...{after_create: 'true', before_run: null, after_run: null, before_remove: null},
+      ...{after_create: 'true', before_run: null, after_run: null},
+      ...{deliver: null, before_remove: null},
       timeout_ms: 5_000,
     },
     attempt: null,

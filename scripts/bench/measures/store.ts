@@ -92,5 +92,6 @@ function aClaim(turn: number): Claim {
       readAt: 0,
       messages: [],
     },
+    undelivered: null,
   };
 }

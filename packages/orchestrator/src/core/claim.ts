@@ -43,6 +43,8 @@ export interface Common {
   readonly workspace: Workspace | null;
   /** What operators want the agent to hear, oldest first. Each is kept until a turn has begun with it. */
   readonly messages: readonly Message[];
+  /** A clean run whose work is not delivered. Its delivery comes before all else: no agent, no slot. */
+  readonly undelivered: Run | null;
 }
 
 /** What an operator wants the agent to hear, once. */
@@ -56,10 +58,10 @@ export interface Message {
 /** Reuses what every claim remembers for the claim that replaces this one. */
 export function commonOf(claim: Common): Common {
   const {project, scope, issue, readAt} = claim;
-  const {failures, threadFailures, thread, workspace, messages} = claim;
+  const {failures, threadFailures, thread, workspace, messages, undelivered} = claim;
   return {
     ...{project, scope, issue, readAt},
-    ...{failures, threadFailures, thread, workspace, messages},
+    ...{failures, threadFailures, thread, workspace, messages, undelivered},
   };
 }
 
@@ -67,7 +69,8 @@ export function commonOf(claim: Common): Common {
 export function newCommon(project: string, scope: number, issue: Issue, readAt: number): Common {
   return {
     ...{project, scope, issue, readAt},
-    ...{failures: 0, threadFailures: 0, thread: null, workspace: null, messages: []},
+    ...{failures: 0, threadFailures: 0, thread: null, workspace: null},
+    ...{messages: [], undelivered: null},
   };
 }
 
@@ -104,8 +107,11 @@ export interface Run {
   readonly counts: boolean;
   readonly startedAt: number;
   readonly phase: RunPhase;
-  /** What the run waits for before its runner lives: one thing at a time. */
-  readonly step: 'reading' | 'marking' | 'forking' | 'live';
+  /**
+   * What the run waits for before its runner lives: one thing at a time. `over`: its runner is gone and
+   * its slot is free, only its delivery is left.
+   */
+  readonly step: 'reading' | 'marking' | 'forking' | 'live' | 'over';
   /** Its runner, told apart from a later process with the same number. */
   readonly process: RunnerProcess | null;
   readonly agentPid: number | null;
@@ -145,6 +151,7 @@ export type Next =
   | {readonly do: 'continue'}
   | {readonly do: 'retry'; readonly failure: Failure}
   | {readonly do: 'wait'; readonly failure: Failure}
+  | {readonly do: 'deliver'; readonly failure: Failure}
   | {readonly do: 'hold'; readonly because: HoldReason; readonly question: string | null}
   /** Shut down or died: the same attempt again, in the same thread. */
   | {readonly do: 'resume'};
@@ -162,7 +169,7 @@ export type Claim =
       readonly reason: StopReason | null;
       readonly next: Next;
       /** What it waits for: the runner's end, the read that follows every end, a write, a small job. */
-      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing';
+      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing' | 'delivering';
     })
   /** Its run is over and forgotten: only its workspaces are left to clean. */
   | (Common & {
@@ -202,6 +209,11 @@ export type Ending = Extract<Claim, {is: 'stopping'; run: Run}>;
 /** Whether a run belongs to the claim, from its reservation until what follows its end. */
 export function hasRun(claim: Claim): claim is Running | Ending {
   return claim.is === 'running' || (claim.is === 'stopping' && claim.run !== null);
+}
+
+/** The run, as what is left of it once its runner is gone; null: nothing of it is left to deliver. */
+export function undeliveredRun(run: Run): Run | null {
+  return run.result?.failure?.code === 'delivery_failed' ? {...run, step: 'over'} : null;
 }
 
 /** What is counted of an issue. Counters outlive the claim: those of unclaimed issues are in the store only. */

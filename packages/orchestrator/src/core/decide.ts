@@ -1,5 +1,6 @@
 import {type ClaimKey, type Ending, hasRun, type Running} from './claim.ts';
 import {fillSlots} from './dispatch/dispatch.ts';
+import {startDueDeliveries} from './dispatch/due-deliveries.ts';
 import {onMarked, onNotStarted, onReadBeforeLaunch, onRunnerStarted} from './dispatch/launch.ts';
 import {type Decision, Draft} from './draft.ts';
 import type {Event, TimerName} from './event.ts';
@@ -13,6 +14,7 @@ import {onSupervisorStarted} from './life/resume.ts';
 import {exitWhenAtRest, onShutdownRequested} from './life/shutdown.ts';
 import {onProjectBroken, onProjectLoaded} from './project.ts';
 import {onHandedOff, onReadAfterRun} from './run/conclude.ts';
+import {onWorkDelivered} from './run/delivery.ts';
 import {onRunFinished, onRunnerExited} from './run/exit.ts';
 import {onRunnerReported} from './run/reports.ts';
 import {onRetryDue} from './run/retry.ts';
@@ -29,7 +31,10 @@ export function decide(state: State, event: Event): Decision {
   const draft = new Draft(state, event.at);
   handle(draft, event);
   shutDownWhenRefused(draft);
-  if (draft.isRefillWanted) fillSlots(draft);
+  if (draft.isRefillWanted) {
+    startDueDeliveries(draft);
+    fillSlots(draft);
+  }
   exitAfterOnce(draft);
   exitWhenAtRest(draft);
   return draft.done();
@@ -92,6 +97,8 @@ function handle(draft: Draft, event: Event): void {
       return ofRun(draft, event, (claim) => onRunnerExited(draft, event.key, claim, event.how));
     case 'run.finished':
       return ofRun(draft, event, (claim) => onRunFinished(draft, event.key, claim));
+    case 'work.delivered':
+      return ofRun(draft, event, (claim) => onWorkDelivered(draft, event.key, claim, event));
     case 'tool.called':
       return ofRun(draft, event, (claim) => onToolCalled(draft, event.key, claim));
     case 'tool.answered':

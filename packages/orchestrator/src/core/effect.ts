@@ -1,4 +1,4 @@
-import type {Issue, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
+import type {Issue, ResultLink, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Run} from './claim.ts';
 import type {TimerName} from './event.ts';
 import type {RunResults} from './run/results.ts';
@@ -48,6 +48,8 @@ export type Effect =
       readonly runId: string;
       readonly outcome: RunOutcome;
     }
+  /** `deliver` alone: no agent is started. */
+  | {readonly do: 'deliver-work'; readonly key: ClaimKey; readonly runId: string}
   | {
       readonly do: 'clean-workspace';
       readonly key: ClaimKey;
@@ -60,6 +62,7 @@ export type Effect =
   | {readonly do: 'set-timer'; readonly timer: TimerName; readonly at: number}
   | {readonly do: 'clear-timer'; readonly timer: TimerName}
   | {readonly do: 'record-run'; readonly record: RunEnded}
+  | {readonly do: 'record-delivery'; readonly delivery: Delivered}
   /** How an issue stood when its claim was released; history tells it with the last run. */
   | {
       readonly do: 'record-release';
@@ -92,6 +95,13 @@ export interface RunEnded {
   readonly turns: number;
   readonly usage: Usage;
   readonly results: RunResults;
+}
+
+/** The work of a run was delivered after the run had ended: it succeeded after all. */
+export interface Delivered {
+  readonly runId: string;
+  /** All of the run's. */
+  readonly links: readonly ResultLink[];
 }
 
 /** What an unclaimed issue is. */

@@ -1,8 +1,10 @@
 import type {
   CleanOutcome,
+  Failure,
   Issue,
   MalformedRecords,
   ProbeResult,
+  ResultLink,
   RunnerReport,
   TrackerBudget,
   Workflow,
@@ -133,6 +135,14 @@ export type Event = {
   /** The wall clock moved by so much beyond the time that passed. */
   | {readonly type: 'clock.jumped'; readonly byMs: number}
   | {readonly type: 'run.finished'; readonly key: ClaimKey; readonly runId: string}
+  /** `deliver` has run for a run that is over; null: it succeeded. */
+  | {
+      readonly type: 'work.delivered';
+      readonly key: ClaimKey;
+      readonly runId: string;
+      readonly failure: Failure | null;
+      readonly links: readonly ResultLink[];
+    }
   | {readonly type: 'agent.probed'; readonly project: string; readonly result: ProbeResult}
   | {readonly type: 'timer.fired'; readonly timer: TimerName}
   | {readonly type: 'operator.commanded'; readonly by: string; readonly command: OperatorCommand}

@@ -43,6 +43,8 @@ export function perform(effect: Effect, actors: Actors): void {
       return runners.kill(effect.runId);
     case 'finish-run':
       return void runners.finish(effect.key, effect.runId, effect.outcome);
+    case 'deliver-work':
+      return void runners.deliver(effect.key, effect.runId);
     case 'clean-workspace':
       return void runners.clean(effect);
     case 'probe-agent':
@@ -52,6 +54,7 @@ export function perform(effect: Effect, actors: Actors): void {
     case 'clear-timer':
       return timers.clear(effect.timer);
     case 'record-run':
+    case 'record-delivery':
     case 'record-release':
     case 'log':
       return; // written down with the decision that ordered it

@@ -1,6 +1,6 @@
 import type {ClaimKey, Counters} from '../core/claim.ts';
 import type {Decision} from '../core/draft.ts';
-import type {Effect} from '../core/effect.ts';
+import type {Delivered, Effect} from '../core/effect.ts';
 import type {Event} from '../core/event.ts';
 import type {State} from '../core/state.ts';
 import type {Action, Release, RunBegun, StoreChange} from '../store/index.ts';
@@ -16,6 +16,7 @@ export class Unsaved {
   #runsBegun: RunBegun[] = [];
   #runsEnded: RunEnded[] = [];
   #actions: Action[] = [];
+  #deliveries: Delivered[] = [];
   #releases = new Map<ClaimKey, Release>();
   #hasTotals = false;
   #hasPauses = false;
@@ -32,13 +33,14 @@ export class Unsaved {
     }
     for (const effect of effects) {
       if (effect.do === 'record-run') this.#runsEnded.push(effect.record);
+      if (effect.do === 'record-delivery') this.#deliveries.push(effect.delivery);
       if (effect.do === 'record-release') this.#releases.set(effect.key, effect);
       if (effect.do === 'start-run') this.#runsBegun.push(runBegun(state, effect));
     }
   }
 
   get isEmpty(): boolean {
-    const lists = [this.#runsBegun, this.#runsEnded, this.#actions];
+    const lists = [this.#runsBegun, this.#runsEnded, this.#deliveries, this.#actions];
     const sets = [this.#claims, this.#counters, this.#workspaces, this.#kept, this.#releases];
     const isUnchanged = sets.every(({size}) => size === 0);
     return (
@@ -56,6 +58,7 @@ export class Unsaved {
       kept: new Map([...this.#kept].map((key) => [key, state.kept.get(key) ?? []])),
       runsBegun: this.#runsBegun,
       runsEnded: this.#runsEnded,
+      deliveries: this.#deliveries,
       actions: this.#actions,
       releases: this.#releases,
       ...(this.#hasTotals ? {totals: state.totals} : {}),

@@ -1,5 +1,5 @@
 import type {Claim, ClaimKey, Counters, Workspace} from '../core/claim.ts';
-import type {ReleaseStatus, RunEnded} from '../core/effect.ts';
+import type {Delivered, ReleaseStatus, RunEnded} from '../core/effect.ts';
 import type {OperatorCommand} from '../core/event.ts';
 import type {Kept} from '../core/life/kept.ts';
 import type {Totals} from '../core/state.ts';
@@ -20,6 +20,8 @@ export interface StoreChange {
   readonly life?: string;
   readonly runsBegun?: readonly RunBegun[];
   readonly runsEnded?: readonly RunEnded[];
+  /** Runs whose work was delivered after they had ended. */
+  readonly deliveries?: readonly Delivered[];
   /** How issues stood when their claims were released. */
   readonly releases?: ReadonlyMap<ClaimKey, Release>;
   readonly actions?: readonly Action[];

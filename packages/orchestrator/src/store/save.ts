@@ -57,6 +57,11 @@ const END_RUN = `
     workspace = excluded.workspace, model = excluded.model, made = excluded.made,
     links = excluded.links, unmeasured = excluded.unmeasured, host = excluded.host`;
 
+/** A run that failed by its delivery alone has succeeded after all; one that was stopped was stopped. */
+const SAVE_DELIVERY = `
+  UPDATE runs SET outcome = iif(outcome = 'failed', 'succeeded', outcome), failure = NULL, links = ?2
+  WHERE run_id = ?1 AND failure = 'delivery_failed'`;
+
 /** Stored with the last run, the only record of an unclaimed issue. */
 const SAVE_RELEASE = `
   UPDATE runs SET status = ?2, state = coalesce(?3, state) WHERE rowid = (
@@ -74,6 +79,7 @@ export function prepareSave(db: Database): Save {
   const saveFact = db.prepare(SAVE_FACT);
   const beginRun = db.prepare(BEGIN_RUN);
   const endRun = db.prepare(END_RUN);
+  const saveDelivery = db.prepare(SAVE_DELIVERY);
   const saveRelease = db.prepare(SAVE_RELEASE);
   const keepUnreadable = db.prepare(KEEP_UNREADABLE);
   const recordAction = db.prepare('INSERT INTO actions (at, by, command) VALUES (?, ?, ?)');
@@ -86,6 +92,9 @@ export function prepareSave(db: Database): Save {
     // change.
     for (const run of change.runsBegun ?? []) beginRun.run(...begunRow(run));
     for (const run of change.runsEnded ?? []) endRun.run(...endedRow(run));
+    for (const {runId, links} of change.deliveries ?? []) {
+      saveDelivery.run(runId, JSON.stringify(links));
+    }
     for (const [key, {status, state}] of change.releases ?? []) saveRelease.run(key, status, state);
     for (const [key, claim] of change.claims ?? []) {
       if (claim === null) deleteClaim.run(key);

@@ -66,6 +66,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         afterCreate: null,
         beforeRun: null,
         afterRun: null,
+        deliver: null,
         beforeRemove: null,
         timeoutMs: 60_000,
         ...knobs.hooks,

@@ -5,7 +5,10 @@ import {Slots} from '../../src/core/dispatch/slots.ts';
 import type {Effect} from '../../src/core/effect.ts';
 import {anIssue, aWorkflow, type Knobs, type Table} from './builders.ts';
 import {UnreadableWatch} from './life/unreadable-watch.ts';
+import {DeliveryWatch} from './run/delivery-watch.ts';
 import {MessageWatch} from './run/message-watch.ts';
+
+const HANDOFF_STATE = 'Review';
 
 export const KNOBS: Knobs = {
   agent: {
@@ -15,7 +18,7 @@ export const KNOBS: Knobs = {
     maxIdleRuns: 2,
     maxTokens: 500,
   },
-  tracker: {inProgressState: 'In Progress', handoffState: 'Review'},
+  tracker: {inProgressState: 'In Progress', handoffState: HANDOFF_STATE},
 };
 export const STATES = ['Todo', 'In Progress', 'Review', 'Done'];
 export const IDS = ['1', '2', '3', '4'];
@@ -44,7 +47,10 @@ export class Surroundings {
   /** Each with what the tracker had when it was asked: an answer may be that old when it comes. */
   protected reads: (Asked & {readonly key: ClaimKey; readonly runId: string | null})[] = [];
   protected writes: (Pending & {issue: Issue; state: string})[] = [];
-  protected jobs: ({do: 'clean'; key: ClaimKey; path: string} | ({do: 'finish'} & Pending))[] = [];
+  protected jobs: (
+    | {do: 'clean'; key: ClaimKey; path: string}
+    | ({do: 'finish' | 'deliver'} & Pending)
+  )[] = [];
   protected claimedReads: (Asked & {scope: number; ids: readonly string[]})[] = [];
   protected fetches: number[] = [];
   protected sweep: (Asked & {readonly scope: number}) | null = null;
@@ -54,6 +60,7 @@ export class Surroundings {
   protected readonly heard = new Map<ClaimKey, {issue: Issue | null; askedAt: number}>();
   protected lives = 0;
   protected exits = false;
+  protected readonly deliveries = new DeliveryWatch(HANDOFF_STATE);
   protected readonly messages = new MessageWatch();
   protected readonly unreadable = new UnreadableWatch();
 
@@ -68,6 +75,7 @@ export class Surroundings {
         return;
       case 'write-state':
         this.assertNotOver(effect.key);
+        this.deliveries.writes(effect);
         this.writes.push(effect);
         return;
       case 'read-claimed':
@@ -91,6 +99,7 @@ export class Surroundings {
         return;
       case 'start-run':
         this.assertMayStart(effect.key);
+        this.deliveries.starts(effect.key);
         this.runners.set(effect.run.id, effect.key);
         this.messages.starts(effect.run.id, this.table.state.claims.get(effect.key));
         this.unreadable.starts(effect.key);
@@ -106,6 +115,10 @@ export class Surroundings {
         return;
       case 'finish-run':
         this.jobs.push({do: 'finish', key: effect.key, runId: effect.runId});
+        return;
+      case 'deliver-work':
+        this.assertNobodyRuns(effect.key);
+        this.jobs.push({do: 'deliver', key: effect.key, runId: effect.runId});
         return;
       case 'probe-agent':
         this.isProbing = true;
@@ -190,7 +203,7 @@ export class Surroundings {
     return (
       (run !== null && this.runners.get(run.id) === key) ||
       this.reads.some((read) => read.key === key && read.runId === (run?.id ?? null)) ||
-      (claim.is === 'stopping' && claim.step === 'confirming' && isShuttingDown) ||
+      (claim.is === 'stopping' && isReading(claim) && isShuttingDown) ||
       this.writes.some((write) => write.key === key && write.runId === run?.id) ||
       this.jobs.some((job) => job.key === key)
     );
@@ -199,4 +212,9 @@ export class Surroundings {
   protected get scope(): number {
     return this.table.state.projects.get(PROJECT)?.scope ?? 0;
   }
+}
+
+/** During a shutdown nothing is read: the next start does it. */
+function isReading({step}: Extract<Claim, {is: 'stopping'}>): boolean {
+  return step === 'confirming' || step === 'reading';
 }

@@ -224,6 +224,7 @@ export class World extends Surroundings {
     const [runId, key] = [...this.runners][choice % Math.max(1, this.runners.size)] ?? [];
     if (runId === undefined || key === undefined) return;
     const result = RESULTS[choice % RESULTS.length];
+    if (result?.failure?.code === 'delivery_failed') this.deliveries.failed(key);
     if (result !== undefined) {
       this.#happens({type: 'runner.reported', key, runId, report: {type: 'result', result}});
     }
@@ -261,7 +262,7 @@ export class World extends Surroundings {
       {command: 'stop', key},
       {command: 'release', key},
       {command: 'clean', key},
-      {command: 'retry', key, message: 'go'},
+      {command: 'retry', key, message: choice % 2 === 0 ? 'go' : null},
       {command: 'resume', project: null},
       {command: choice % 4 === 0 ? 'pause' : 'resume', project: null},
       {command: 'refresh', project: null},
@@ -290,7 +291,17 @@ export class World extends Surroundings {
         path,
         outcome: CLEANED[choice % CLEANED.length] ?? assert.fail(),
       });
-    } else this.#happens({type: 'run.finished', key: job.key, runId: job.runId});
+    } else if (job.do === 'deliver') this.#deliveryEnds(job, choice);
+    else this.#happens({type: 'run.finished', key: job.key, runId: job.runId});
+  }
+
+  #deliveryEnds({key, runId}: {key: ClaimKey; runId: string}, choice: number): void {
+    const code = ([null, 'delivery_failed', 'workspace_busy', 'runner_crashed'] as const)[
+      choice % 4
+    ];
+    if (code == null) this.deliveries.succeeded(key);
+    const failure = code == null ? null : {code, message: 'no'};
+    this.#happens({type: 'work.delivered', key, runId, failure, links: []});
   }
 
   #reload(choice: number): void {
@@ -340,7 +351,13 @@ export class World extends Surroundings {
 }
 
 const CODES: FailureCode[] = [
-  ...(['turn_failed', 'turn_timeout', 'agent_not_found', 'workspace_busy'] as const),
+  ...([
+    'turn_failed',
+    'turn_timeout',
+    'agent_not_found',
+    'delivery_failed',
+    'workspace_busy',
+  ] as const),
   ...(['template_parse_error', 'context_window_exceeded', 'turn_input_required'] as const),
 ];
 /** undefined: no result at all, as of a runner that was killed. */

@@ -50,6 +50,7 @@ export function aClaim(id = 'i1', failures = 0): Claim {
     workspace: null,
     readAt: 0,
     messages: [],
+    undelivered: null,
     because: {code: 'limit_runs', message: 'Too many.'},
     question: null,
     since: 1,

@@ -71,7 +71,7 @@ const run: Arbitrary<Run> = fc.record({
   counts: fc.boolean(),
   startedAt: instant,
   phase: fc.constantFrom(...RunPhase.options),
-  step: fc.constantFrom('reading', 'marking', 'forking', 'live'),
+  step: fc.constantFrom('reading', 'marking', 'forking', 'live', 'over'),
   process: fc.option(fc.record({pid: count, startedAt: text})),
   agentPid: fc.option(count),
   sessionId: maybeText,
@@ -122,7 +122,7 @@ const run: Arbitrary<Run> = fc.record({
 const next: Arbitrary<Next> = fc.oneof(
   fc.record({do: fc.constantFrom('clean', 'continue', 'resume')}),
   fc.record({do: fc.constant('release' as const), by: fc.constantFrom('tracker', 'operator')}),
-  fc.record({do: fc.constantFrom('retry', 'wait'), failure}),
+  fc.record({do: fc.constantFrom('retry', 'wait', 'deliver'), failure}),
   fc.record({do: fc.constant('hold' as const), because: holdReason, question: maybeText}),
 );
 
@@ -136,6 +136,7 @@ const common = {
   workspace: fc.option(fc.record({host: name, path: text})),
   readAt: instant,
   messages: fc.array(fc.record({id: name, text, at: instant})),
+  undelivered: fc.option(run),
 };
 
 const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>} = {
@@ -148,7 +149,7 @@ const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>}
       outcome: fc.option(fc.constantFrom(...RunOutcome.options)),
       reason: fc.option(fc.constantFrom(...StopReason.options)),
       next,
-      step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing'),
+      step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing', 'delivering'),
     }),
     fc.record({
       is: fc.constant('stopping' as const),

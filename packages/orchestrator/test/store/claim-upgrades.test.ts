@@ -8,15 +8,16 @@ import {
   toClaimVersion3,
   toClaimVersion4,
   toClaimVersion5,
+  toClaimVersion6,
 } from '../../src/store/claims/claim-upgrades.ts';
 import {anyClaim} from './any-claim.ts';
 
 for (const [kind, claims] of Object.entries(anyClaim)) {
-  test(`any ${kind} claim of version 4 is read as version 5: its run and its workspace are local`, () => {
+  test(`any ${kind} claim of version 4 is read today: its run and its workspace are local, and nothing is undelivered`, () => {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
         const now = onLocalHost(stored(claim));
-        assert.deepEqual(plain(parseClaim(toClaimVersion5(asVersion4(now)))), withoutVersion(now));
+        assert.deepEqual(plain(parseClaim(sinceVersion4(asVersion4(now)))), withoutVersion(now));
       }),
     );
   });
@@ -25,7 +26,7 @@ for (const [kind, claims] of Object.entries(anyClaim)) {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
         const now = asOfCodex(onLocalHost(stored(claim)));
-        const read = parseClaim(toClaimVersion5(toClaimVersion4(asVersion3(now))));
+        const read = parseClaim(sinceVersion4(toClaimVersion4(asVersion3(now))));
         assert.deepEqual(plain(read), withoutVersion(now));
       }),
     );
@@ -38,7 +39,7 @@ for (const [kind, claims] of Object.entries(anyClaim)) {
         const run = now.run as {result?: JsonObject | null} | null | undefined;
         const {made: _, links: __, ...result} = run?.result ?? {};
         const then = {...now, ...(run?.result ? {run: {...run, result}} : {})};
-        const read = toClaimVersion5(toClaimVersion4(toClaimVersion3(asVersion3(then))));
+        const read = sinceVersion4(toClaimVersion4(toClaimVersion3(asVersion3(then))));
         const known = run?.result
           ? {run: {...run, result: {...result, made: null, links: []}}}
           : {};
@@ -46,6 +47,10 @@ for (const [kind, claims] of Object.entries(anyClaim)) {
       }),
     );
   });
+}
+
+function sinceVersion4(claim: JsonObject): JsonObject {
+  return toClaimVersion6(toClaimVersion5(claim));
 }
 
 function stored(claim: Claim): JsonObject {
@@ -56,12 +61,12 @@ function withoutVersion({version: _, ...claim}: JsonObject): JsonObject {
   return claim;
 }
 
-/** The same with everything on the only host that there was. */
+/** The same with everything on the only host that there was, and delivered. */
 function onLocalHost(claim: JsonObject): JsonObject {
   for (const part of [claim.workspace, claim.run]) {
     if (part != null) Object.assign(part, {host: 'local'});
   }
-  return claim;
+  return {...claim, undelivered: null};
 }
 
 /** What version 4 takes an older claim for. */
@@ -75,9 +80,9 @@ function asOfCodex(claim: JsonObject): JsonObject {
 }
 
 /** As version 4 wrote it: a workspace was its path, and a run did not name its host. */
-function asVersion4({workspace, ...claim}: JsonObject): JsonObject {
+function asVersion4({workspace, undelivered: _, ...claim}: JsonObject): JsonObject {
   const {path = null} = (workspace ?? {}) as {path?: string};
-  const {host: _, ...run} = (claim.run ?? {}) as JsonObject;
+  const {host: __, ...run} = (claim.run ?? {}) as JsonObject;
   return {...claim, ...(claim.run == null ? {} : {run}), workspacePath: path, version: 4};
 }
 

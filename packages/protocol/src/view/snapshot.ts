@@ -52,7 +52,7 @@ export const StoppingRow = z.object({
   reason: z.nullable(z.string()),
   /** What it waits for: the runner's end, a read, a write, a small job. */
   step: z.string(),
-  /** What follows: release, clean, continue, retry, wait, hold, resume. */
+  /** What follows: release, clean, continue, retry, wait, deliver, hold, resume. */
   next: z.string(),
   workspace_path: z.nullable(z.string()),
 });
@@ -64,7 +64,8 @@ export const RetryingRow = z.object({
   due_at: instant,
   /** Why it waits although it is due, or what went wrong. */
   error: z.nullable(z.string()),
-  kind: z.enum(['continuation', 'failure', 'resume']),
+  /** `delivery`: no agent is started, the work of the last run is delivered. */
+  kind: z.enum(['continuation', 'failure', 'resume', 'delivery']),
 });
 export type RetryingRow = z.infer<typeof RetryingRow>;
 

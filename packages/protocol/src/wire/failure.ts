@@ -8,8 +8,9 @@ import * as z from 'zod/mini';
  * - `host`: this machine or account, not this issue; dispatch of the project waits.
  * - `fresh-thread`: again, but in a new conversation.
  * - `wait`: somebody else is busy there; not an attempt.
+ * - `deliver`: again after a backoff, but the delivery alone, without an agent.
  */
-export type FailurePolicy = 'retry' | 'hold' | 'host' | 'fresh-thread' | 'wait';
+export type FailurePolicy = 'retry' | 'hold' | 'host' | 'fresh-thread' | 'wait' | 'deliver';
 
 /** The closed list of what can go wrong with a run: meaning, and policy. */
 export const FAILURES = {
@@ -22,6 +23,7 @@ export const FAILURES = {
   stalled: ['retry', 'the run gave no sign of life for too long'],
   hook_failed: ['retry', 'a hook ended with an error'],
   hook_timeout: ['retry', 'a hook exceeded its time limit'],
+  delivery_failed: ['deliver', 'the deliver hook failed, so the work is not delivered'],
   runner_crashed: ['retry', 'the runner process died'],
   issue_refresh_failed: ['retry', 'the issue could not be read again between turns'],
   workspace_error: ['retry', 'the workspace could not be prepared'],

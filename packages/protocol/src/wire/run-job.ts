@@ -18,6 +18,7 @@ const Hooks = z.object({
   after_create: z.nullable(z.string()),
   before_run: z.nullable(z.string()),
   after_run: z.nullable(z.string()),
+  deliver: z.nullable(z.string()),
   before_remove: z.nullable(z.string()),
   timeout_ms: ms,
 });
@@ -111,6 +112,14 @@ export const FinishJob = z.object({
 });
 export type FinishJob = z.infer<typeof FinishJob>;
 
+/** `deliver` alone, for a clean run whose delivery failed. No agent, no slot. */
+export const DeliverJob = z.object({
+  kind: z.literal('deliver'),
+  ...workspaceJob,
+  workspace_path: z.string(),
+});
+export type DeliverJob = z.infer<typeof DeliverJob>;
+
 /** Is the agent there, does it answer, is it logged in? Asked once before the first launch. */
 export const ProbeJob = z.object({
   kind: z.literal('probe'),
@@ -120,7 +129,13 @@ export const ProbeJob = z.object({
 });
 export type ProbeJob = z.infer<typeof ProbeJob>;
 
-export const RunJob = z.discriminatedUnion('kind', [AttemptJob, CleanJob, FinishJob, ProbeJob]);
+export const RunJob = z.discriminatedUnion('kind', [
+  AttemptJob,
+  CleanJob,
+  FinishJob,
+  DeliverJob,
+  ProbeJob,
+]);
 export type RunJob = z.infer<typeof RunJob>;
 
 /** What a probe found out. `logged_in` is null when the agent could not say. */

@@ -5,7 +5,13 @@ import {RunOutcome, RunPhase} from './run.ts';
 import {ProbeResult, ThreadRecord} from './run-job.ts';
 import {measuredUsage} from './usage.ts';
 
-export const HookName = z.enum(['after_create', 'before_run', 'after_run', 'before_remove']);
+export const HookName = z.enum([
+  'after_create',
+  'before_run',
+  'after_run',
+  'deliver',
+  'before_remove',
+]);
 export type HookName = z.infer<typeof HookName>;
 
 /** Neither the workspace nor the issue nor, through our tools, the tracker: then a run was idle. */
@@ -98,6 +104,11 @@ export const RunnerReport = z.discriminatedUnion('type', [
   /** One entry for each workspace of the job, in its order. */
   z.object({type: z.literal('cleaned'), outcomes: z.array(CleanOutcome)}),
   z.object({type: z.literal('finished'), failure: z.nullable(Failure)}),
+  z.object({
+    type: z.literal('delivered'),
+    failure: z.nullable(Failure),
+    links: z.array(ResultLink),
+  }),
   z.object({type: z.literal('probed'), result: ProbeResult}),
 ]);
 export type RunnerReport = z.infer<typeof RunnerReport>;

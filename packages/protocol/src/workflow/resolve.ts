@@ -62,6 +62,7 @@ function hooks(given: GivenSettings['hooks']): HookSettings {
     afterCreate: scriptOrNone(given.after_create),
     beforeRun: scriptOrNone(given.before_run),
     afterRun: scriptOrNone(given.after_run),
+    deliver: scriptOrNone(given.deliver),
     beforeRemove: scriptOrNone(given.before_remove),
     timeoutMs: given.timeout_ms,
   };

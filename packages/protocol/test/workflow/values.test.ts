@@ -33,6 +33,7 @@ test('what is left out, or left empty, has its default', () => {
       afterCreate: null,
       beforeRun: null,
       afterRun: null,
+      deliver: null,
       beforeRemove: null,
       timeoutMs: 60_000,
     },

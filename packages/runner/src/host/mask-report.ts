@@ -27,6 +27,7 @@ export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
     case 'cleaned':
       return {...report, outcomes: report.outcomes.map((outcome) => maskOutcome(outcome, mask))};
     case 'finished':
+    case 'delivered':
       return {...report, failure: maskFailure(report.failure, mask)};
     case 'probed': {
       const failure = maskFailure(report.result.failure, mask);

@@ -9,6 +9,7 @@ import {lockWorkspace} from '../workspace/lock.ts';
 import {baseOf, madeSince} from '../workspace/made.ts';
 import {prepareWorkspace} from '../workspace/prepare.ts';
 import {recordStart} from '../workspace/start.ts';
+import {deliver} from './deliver.ts';
 import {EvidenceTaker} from './evidence.ts';
 import {runIssueHook} from './hooks.ts';
 import {Ledger} from './ledger.ts';
@@ -41,6 +42,10 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
       ledger.failed(error);
     }
     await finish(job, room, layout, ledger, output);
+    if (ledger.outcome === 'succeeded') {
+      const undelivered = await deliver(job, room, layout, {scratch: tmp.path, output});
+      if (undelivered !== null) ledger.undelivered(undelivered);
+    }
     ledger.links = await readLinks(output);
   } catch (error) {
     ledger.failed(error);

@@ -47,6 +47,12 @@ export class Ledger {
     }
   }
 
+  /** Known after the outcome is settled: the agent did its work, but it is not delivered. */
+  undelivered(failure: Failure): void {
+    this.#outcome = 'failed';
+    this.#failure = failure;
+  }
+
   result(measured: Pick<RunResult, 'is_measured' | 'usage' | 'models'>): RunResult {
     return {
       outcome: this.outcome,

@@ -4,6 +4,7 @@ import {RunProcesses} from '../processes/run-processes.ts';
 import {Transcript} from '../transcript/transcript.ts';
 import {runAttempt} from './attempt.ts';
 import {clean} from './clean.ts';
+import {deliverAgain} from './deliver.ts';
 import type {Environment} from './environment.ts';
 import {finish} from './finish.ts';
 import {probe} from './probe.ts';
@@ -80,6 +81,8 @@ async function perform(job: RunJob, room: Room): Promise<void> {
       return link.report({type: 'cleaned', outcomes: await clean(job, room)});
     case 'finish':
       return link.report({type: 'finished', failure: await finish(job, room)});
+    case 'deliver':
+      return link.report({type: 'delivered', ...(await deliverAgain(job, room))});
     case 'probe':
       return link.report({type: 'probed', result: await probe(job, room)});
   }

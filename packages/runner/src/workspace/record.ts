@@ -3,6 +3,10 @@ import * as z from 'zod/mini';
 import {readText, removeFile, rename, writeFile} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
+/** What is in a workspace: its commit, where there is one, and a digest of all of it. */
+const WorkState = z.object({head: z.nullable(z.string()), tree: z.nullable(z.string())});
+export type WorkState = z.infer<typeof WorkState>;
+
 /** What is remembered about a workspace folder, beside it and out of the agent's reach. */
 const WorkspaceRecord = z.object({
   issue_id: z.string(),
@@ -13,8 +17,10 @@ const WorkspaceRecord = z.object({
    * agent first ran here: later the answer would be whatever the agent wrote into `.git`.
    */
   git_dirs: z.nullable(z.array(z.string())),
-  /** The last state that `deliver` ended well for: of a repository its HEAD, else the whole tree. */
-  delivered: z.optional(z.object({head: z.nullable(z.string()), tree: z.nullable(z.string())})),
+  /** The last state that `deliver` ended well for. */
+  delivered: z.optional(WorkState),
+  /** `deliver` has failed, and has not ended well since. */
+  delivery_failed: z.optional(z.boolean()),
   /**
    * The operators' messages that a conversation has got. The supervisor keeps a message until it has
    * stored that a turn began with it; killed before that, it sends the message again.

@@ -26,11 +26,13 @@ const LIMIT_MS = 120_000;
  * were at the start. In doubt there is some.
  */
 export async function workIn(layout: Layout, look: Look): Promise<string | null> {
-  try {
-    return await undelivered(layout, look);
-  } catch (error) {
-    return `it cannot be examined: ${reasonOf(error)}`;
-  }
+  const work = await undelivered(layout, look).catch(
+    (error: unknown) => `it cannot be examined: ${reasonOf(error)}`,
+  );
+  const record = await readRecord(layout).catch(() => null);
+  if (record?.delivery_failed !== true) return work;
+  // Whatever the remote has by now: what the hook was to do is not done.
+  return work === null ? 'delivery failed' : `delivery failed, ${work}`;
 }
 
 async function undelivered(layout: Layout, look: Look): Promise<string | null> {

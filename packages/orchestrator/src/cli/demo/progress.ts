@@ -26,7 +26,7 @@ export class Progress {
     }
     this.#states = states;
     for (const {issue_identifier: id, error, kind, attempt} of snapshot.retrying) {
-      if (kind === 'failure' && error !== null) {
+      if ((kind === 'failure' || kind === 'delivery') && error !== null) {
         const line = `${id}  failed, is tried again (attempt ${attempt}): ${plain(error)}`;
         this.sayOnce(line, `${id} ${attempt}`);
       }

@@ -11,6 +11,7 @@ export async function checkHooks({settings: {hooks}}: Workflow): Promise<Check[]
     after_create: hooks.afterCreate,
     before_run: hooks.beforeRun,
     after_run: hooks.afterRun,
+    deliver: hooks.deliver,
     before_remove: hooks.beforeRemove,
   };
   const checks: Check[] = [];

@@ -85,7 +85,7 @@ export function describePlan({dispatch, stop, not_dispatched}: Plan): string {
         )}`;
   return [
     section('A tick would dispatch', dispatch),
-    ...(stop.length === 0 ? [] : [section('It would stop or clean', stop)]),
+    ...(stop.length === 0 ? [] : [section('It would stop, deliver or clean', stop)]),
     section('It would not dispatch', not_dispatched),
   ].join('\n\n');
 }

@@ -3,12 +3,14 @@ import type {WaitReason} from '../claim.ts';
 import type {Project, State} from '../state.ts';
 import {noSlot, type Slots} from './slots.ts';
 
+const PAUSED = 'dispatch is paused';
+
 /** Why nothing of this project may start now; null if it may. */
 export function blockOf(state: State, project: Project, at: number): WaitReason | null {
-  if (state.isShuttingDown) return 'the supervisor is shutting down';
-  if (!state.storeIsWritable) return 'the store cannot be written';
+  const standstill = standstillOf(state);
+  if (standstill !== null) return standstill;
   if (project.problem !== null) return project.problem;
-  if (project.isPaused) return 'dispatch is paused';
+  if (project.isPaused) return PAUSED;
   if (project.shortage !== null) return project.shortage;
   if (project.notBefore !== null && project.notBefore > at) return 'the tracker asked to wait';
   if (project.agent.is === 'blocked') return project.agent.why;
@@ -27,4 +29,14 @@ export function waitReasonOf(
   if (block !== null) return block;
   const lacking = slots.lacking(project, issue.state);
   return lacking === null ? null : noSlot(lacking);
+}
+
+/** Why not even a delivery may start: it needs neither an agent nor a tracker. */
+export function deliveryBlockOf(state: State, project: Project): WaitReason | null {
+  return standstillOf(state) ?? (project.isPaused ? PAUSED : null);
+}
+
+function standstillOf({isShuttingDown, storeIsWritable}: State): WaitReason | null {
+  if (isShuttingDown) return 'the supervisor is shutting down';
+  return storeIsWritable ? null : 'the store cannot be written';
 }

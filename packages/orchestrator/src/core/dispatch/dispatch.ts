@@ -1,5 +1,13 @@
 import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
-import {claimKey, commonOf, LOCAL_HOST, newCommon, type Retrying, type Run} from '../claim.ts';
+import {
+  type Claim,
+  claimKey,
+  commonOf,
+  LOCAL_HOST,
+  newCommon,
+  type Retrying,
+  type Run,
+} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
@@ -47,7 +55,7 @@ function mayDispatch(draft: Draft, project: Project): boolean {
 function hasWork(draft: Draft, project: Project): boolean {
   if (project.candidates.length > 0) return true;
   for (const claim of draft.claims.values()) {
-    if (claim.project === project.name && claim.is === 'retrying') return true;
+    if (claim.project === project.name && waitsForAgent(claim)) return true;
   }
   return false;
 }
@@ -87,10 +95,15 @@ export function upNext(
   return next ?? null;
 }
 
+/** A delivery takes no slot, and is started by itself. */
+function waitsForAgent(claim: Claim): claim is Retrying {
+  return claim.is === 'retrying' && claim.undelivered === null;
+}
+
 function dueRetries(draft: Draft, project: string): Retrying[] {
   const due: Retrying[] = [];
   for (const claim of draft.claims.values()) {
-    if (claim.is === 'retrying' && claim.project === project && claim.dueAt <= draft.at)
+    if (waitsForAgent(claim) && claim.project === project && claim.dueAt <= draft.at)
       due.push(claim);
   }
   return due.sort((a, b) => a.dueAt - b.dueAt);
@@ -99,7 +112,7 @@ function dueRetries(draft: Draft, project: string): Retrying[] {
 /** A retry that was due and could not start says why, and keeps its number. */
 function noteWaiting(draft: Draft, slots: Slots): void {
   for (const [key, claim] of draft.claims) {
-    if (claim.is !== 'retrying' || claim.dueAt > draft.at) continue;
+    if (!waitsForAgent(claim) || claim.dueAt > draft.at) continue;
     const project = draft.project(claim.project);
     if (project === null) continue;
     const why = waitReasonOf(draft.state, project, claim.issue, slots, draft.at);

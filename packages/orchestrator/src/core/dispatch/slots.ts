@@ -64,7 +64,7 @@ export function noSlot(reason: SlotReason): WaitReason {
 
 export function takesSlot(claim: Claim, at: number): boolean {
   if (claim.is === 'running') return true;
-  if (claim.is === 'stopping') return claim.run !== null;
+  if (claim.is === 'stopping') return claim.run !== null && claim.run.step !== 'over';
   return (
     claim.is === 'retrying' &&
     claim.kind === 'continuation' &&

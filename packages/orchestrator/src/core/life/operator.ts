@@ -109,7 +109,8 @@ function withMessage<C extends Claim>(draft: Draft, claim: C, message: string | 
   const text = message?.trim() ?? '';
   if (text === '') return claim;
   const added = {id: draft.nextMessageId(), text, at: draft.at};
-  return {...claim, messages: [...claim.messages, added]};
+  // It is for the agent, whose next clean run delivers everything.
+  return {...claim, messages: [...claim.messages, added], undelivered: null};
 }
 
 function pause(draft: Draft, name: string | null, isPaused: boolean): void {

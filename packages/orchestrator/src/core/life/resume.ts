@@ -97,6 +97,8 @@ function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
   const {run, step, outcome} = claim;
   if (step === 'finishing' && outcome !== null) {
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
+  } else if (step === 'delivering') {
+    draft.order({do: 'deliver-work', key, runId: run.id});
   } else {
     draft.put(key, {...claim, step: 'reading'});
     draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});

@@ -6,6 +6,7 @@ import type {Draft} from '../draft.ts';
 import type {IssueRead, WriteAnswer} from '../event.ts';
 import {confirmThenClean, startCleaning} from '../life/clean.ts';
 import {askAgain} from '../tracker/read-again.ts';
+import {deliverLater} from './delivery.ts';
 import {hold} from './hold.ts';
 import {limitReached, mayReadAgain} from './limits.ts';
 import {release} from './release.ts';
@@ -31,11 +32,11 @@ export function onReadAfterRun(
   const standing = standingOf(issue, tracker);
   // A list that was fetched while it ran still has it.
   if (standing !== 'workable') forgetCandidate(draft, claim);
-  const next = overruled(claim.next, standing);
+  const next = claim.undelivered === null ? overruled(claim.next, standing) : claim.next;
   const readAt = answer.ok ? askedAt : claim.readAt;
   const current = {...claim, issue: issue ?? claim.issue, readAt, next};
   draft.put(key, current);
-  if (issue === null) release(draft, key, null);
+  if (issue === null && claim.undelivered === null) release(draft, key, null);
   else carryOut(draft, key, current, answer.ok);
   draft.refill();
 }
@@ -70,6 +71,8 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): 
       return retry(draft, key, claim, next.failure);
     case 'wait':
       return wait(draft, key, claim, next.failure);
+    case 'deliver':
+      return deliverLater(draft, key, claim, next.failure);
     case 'resume':
       return resumeRun(draft, key, claim);
   }

@@ -12,6 +12,7 @@ import type {Draft} from '../draft.ts';
 import {onRunJudged} from '../life/agent.ts';
 import {noteTrouble} from '../life/once.ts';
 import {conclude} from './conclude.ts';
+import {undelivered} from './delivery.ts';
 import {resultsOf} from './results.ts';
 import {toStopping} from './stop.ts';
 
@@ -29,7 +30,7 @@ export function onRunnerExited(
       : {...toStopping(claim), next: nextOf(draft, claim, how), step: 'runner' as const};
   const failure = failureOf(run, how);
   const outcome = ended.reason ?? outcomeOf(run.result);
-  const after = afterRun({...ended, outcome, step: 'reading'}, outcome);
+  const after = undelivered(afterRun({...ended, outcome, step: 'reading'}, outcome));
   draft.order(
     {do: 'clear-timer', timer: `stall ${key}`},
     {do: 'clear-timer', timer: `heartbeat ${key}`},
@@ -75,6 +76,8 @@ function nextOf(draft: Draft, claim: Running, how: string): Next {
     case 'host':
     case 'wait':
       return {do: 'wait', failure};
+    case 'deliver':
+      return {do: 'deliver', failure};
     case 'hold':
       return {do: 'hold', because: failure, question: result?.question ?? null};
   }

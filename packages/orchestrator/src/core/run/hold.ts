@@ -37,7 +37,8 @@ export function hold(
 
 /**
  * A person has looked: all that was counted against the issue is forgotten. An issue that is still
- * workable and has messages for its agent goes on with them; released, it would lose them.
+ * workable and has messages for its agent goes on with them; released, it would lose them. Work that
+ * is not delivered is delivered first.
  */
 export function releaseHold(
   draft: Draft,
@@ -46,12 +47,17 @@ export function releaseHold(
   standing: Standing,
   seen?: Issue | null,
 ): void {
-  if (standing === 'workable' && claim.messages.length > 0) return endHold(draft, key, claim);
+  const hasMessages = standing === 'workable' && claim.messages.length > 0;
+  const isUndelivered = standing !== 'terminal' && claim.undelivered !== null;
+  if (hasMessages || isUndelivered) return endHold(draft, key, claim);
   draft.count(key, NO_COUNTERS);
   release(draft, key, seen);
 }
 
-/** The issue is due now, with counters reset to zero, in its conversation if it has one. */
+/**
+ * The issue is due now, with counters reset to zero: its delivery, if that is left to do, else its agent,
+ * in its conversation if it has one.
+ */
 export function endHold(draft: Draft, key: ClaimKey, claim: Held): void {
   draft.count(key, NO_COUNTERS);
   retryAfterHold(draft, key, claim);
@@ -98,6 +104,7 @@ export function isUnreadable(claim: Claim): boolean {
 const MENDED_BY_RELOAD: readonly HoldReason['code'][] = [
   ...(['template_parse_error', 'template_render_error'] as const),
   ...(['agent_not_found', 'agent_incompatible', 'invalid_workspace_cwd'] as const),
+  'delivery_failed',
 ];
 
 export function isMendedByReload(claim: Held): boolean {

@@ -8,10 +8,10 @@ export function limitReached(
   agent: AgentSettings,
 ): Failure | null {
   const {maxConsecutiveFailures, maxIdleRuns} = agent;
-  if (reached(failures, maxConsecutiveFailures)) {
+  if (isReached(failures, maxConsecutiveFailures)) {
     return {code: 'limit_failures', message: `${failures} runs in a row have failed`};
   }
-  if (reached(counters.idleRuns, maxIdleRuns)) {
+  if (isReached(counters.idleRuns, maxIdleRuns)) {
     return {code: 'limit_idle_runs', message: `${counters.idleRuns} runs in a row changed nothing`};
   }
   return lifetimeLimitReached(counters, agent);
@@ -19,13 +19,13 @@ export function limitReached(
 
 /** Of an issue in all: checked before a launch too, for it may come back after it was released. */
 export function lifetimeLimitReached(counters: Counters, agent: AgentSettings): Failure | null {
-  return reached(counters.runs, agent.maxRuns)
+  return isReached(counters.runs, agent.maxRuns)
     ? {code: 'limit_runs', message: `the issue has had ${counters.runs} runs`}
     : tokenLimitReached(counters, agent);
 }
 
 export function tokenLimitReached(counters: Counters, {maxTokens}: AgentSettings): Failure | null {
-  return reached(counters.tokens, maxTokens)
+  return isReached(counters.tokens, maxTokens)
     ? {
         code: 'limit_tokens',
         message: `the issue has used ${counters.tokens} tokens of ${maxTokens}`,
@@ -41,6 +41,7 @@ export function mayReadAgain({conflicts}: Run): boolean {
   return conflicts < MAX_CONFLICTS;
 }
 
-function reached(count: number, limit: number): boolean {
+/** 0 is no limit. */
+export function isReached(count: number, limit: number): boolean {
   return limit > 0 && count >= limit;
 }

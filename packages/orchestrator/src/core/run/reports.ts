@@ -24,6 +24,7 @@ export function onRunnerReported(
     // The last words of small jobs; from a run they are a sign of life like any other.
     case 'cleaned':
     case 'finished':
+    case 'delivered':
     case 'probed':
       return heard({});
     case 'phase':

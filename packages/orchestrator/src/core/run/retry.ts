@@ -7,6 +7,7 @@ import {
   type Held,
   type Retrying,
   type Running,
+  undeliveredRun,
 } from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
@@ -84,7 +85,10 @@ export function continueAfterRun(draft: Draft, key: ClaimKey, claim: Ending): vo
   const isIdle = claim.outcome === 'no_change';
   const delayMs = isIdle
     ? backoffMs(draft.counters(key).idleRuns, maxRetryBackoffMs)
-    : CONTINUATION_MS;
+    : // After a late delivery there is no slot to keep.
+      claim.run.step === 'over'
+      ? 0
+      : CONTINUATION_MS;
   scheduleRetry(draft, key, claim, {
     kind: 'continuation',
     attempt: 1,
@@ -98,7 +102,7 @@ export function continueAfterRun(draft: Draft, key: ClaimKey, claim: Ending): vo
 /** The same attempt goes on after the restart, or because its issue was reopened. */
 export function resumeRun(draft: Draft, key: ClaimKey, claim: Ending): void {
   const {run} = claim;
-  const hasBegun = run.step === 'forking' || run.step === 'live';
+  const hasBegun = run.step !== 'reading' && run.step !== 'marking';
   scheduleRetry(draft, key, claim, {
     kind: 'resume',
     attempt: run.attempt,
@@ -112,13 +116,19 @@ export function resumeRun(draft: Draft, key: ClaimKey, claim: Ending): void {
 /** The same attempt goes on. It was killed rather than shut down, so its next runner is a run of its own. */
 export function cutOffRun(claim: Running, at: number): Retrying {
   const {attempt, lastError} = claim.run;
-  return retrying(claim, {kind: 'resume', attempt, dueAt: at, lastError});
+  const undelivered = undeliveredRun(claim.run);
+  return retrying({...claim, undelivered}, {kind: 'resume', attempt, dueAt: at, lastError});
 }
 
-/** Due now, in its conversation if it has one, with nothing counted against it. */
+/**
+ * Due now, with nothing counted against it: its delivery, if that is left to do, else its agent, in its
+ * conversation if it has one.
+ */
 export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held): void {
   const plan: Pick<Plan, 'kind' | 'attempt'> =
-    claim.thread === null ? {kind: 'resume', attempt: null} : {kind: 'continuation', attempt: 1};
+    claim.thread === null || claim.undelivered !== null
+      ? {kind: 'resume', attempt: null}
+      : {kind: 'continuation', attempt: 1};
   const forgiven = {...claim, failures: 0, threadFailures: 0};
   scheduleRetry(draft, key, forgiven, {...plan, dueAt: draft.at, lastError: null});
 }

@@ -45,6 +45,8 @@ function reconcileOne(
     case 'stopping':
       return; // the read that follows its end decides
     case 'retrying':
+      // Delivered first; what the tracker says then follows.
+      if (claim.undelivered !== null) return;
       if (standing === 'terminal') confirmThenClean(draft, key, claim);
       else if (standing === 'inactive') release(draft, key, issue);
       return;
@@ -66,6 +68,8 @@ function reconcileHold(
     return;
   }
   if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
+  // The agent moved its issue on, or a person did: its work is still not delivered.
+  if (standing === 'inactive' && claim.undelivered !== null) return;
   releaseHold(draft, key, claim, standing, issue);
   if (standing === 'terminal') confirmThenClean(draft, key, claim);
 }

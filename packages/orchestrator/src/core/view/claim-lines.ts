@@ -1,5 +1,5 @@
 import type {Claim} from '../claim.ts';
-import {iso} from './claim-rows.ts';
+import {iso, kindOf} from './claim-rows.ts';
 
 /** What is told of an issue whose claim has changed. */
 export interface ClaimLine {
@@ -24,11 +24,11 @@ export function claimLine(former: Claim | undefined, claim: Claim): ClaimLine | 
       return info(isEnd ? 'run.ended' : 'claim.stopping', {outcome, reason, next: next.do, step});
     }
     case 'retrying': {
-      const {kind, attempt, dueAt, waitsFor, lastError} = claim;
+      const {attempt, dueAt, waitsFor, lastError} = claim;
       const isSame = former?.is === 'retrying' && former.dueAt === dueAt;
       if (isSame && former.waitsFor === waitsFor) return null;
       return info(isSame ? 'retry.waiting' : 'retry.scheduled', {
-        ...{kind, attempt, due_at: iso(dueAt), reason: waitsFor ?? lastError},
+        ...{kind: kindOf(claim), attempt, due_at: iso(dueAt), reason: waitsFor ?? lastError},
       });
     }
     case 'held':

@@ -49,8 +49,13 @@ export function stoppingRow(claim: Extract<Claim, {is: 'stopping'}>): StoppingRo
 }
 
 export function retryingRow(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow {
-  const {attempt, dueAt, kind, waitsFor, lastError: failed} = claim;
+  const {attempt, dueAt, waitsFor, lastError: failed} = claim;
+  const kind = kindOf(claim);
   return {...issueRef(claim), attempt, due_at: iso(dueAt), error: waitsFor ?? failed, kind};
+}
+
+export function kindOf(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow['kind'] {
+  return claim.undelivered === null ? claim.kind : 'delivery';
 }
 
 export function heldRow(claim: Extract<Claim, {is: 'held'}>): HeldRow {

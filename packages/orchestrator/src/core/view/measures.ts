@@ -1,9 +1,15 @@
-import {type RunOutcome, type Usage, usageBeyond} from '@symphony-supervisor/protocol';
-import {type Claim, type ClaimKey, projectOf, type RetryKind} from '../claim.ts';
+import {
+  type RetryingRow,
+  type RunOutcome,
+  type Usage,
+  usageBeyond,
+} from '@symphony-supervisor/protocol';
+import {type Claim, type ClaimKey, projectOf} from '../claim.ts';
 import type {Decision} from '../draft.ts';
 import type {Effect} from '../effect.ts';
 import type {Event} from '../event.ts';
 import type {State} from '../state.ts';
+import {kindOf} from './claim-rows.ts';
 
 /** What a decision adds to what is counted and timed. */
 export type Measure = {readonly project: string} & (
@@ -15,7 +21,7 @@ export type Measure = {readonly project: string} & (
       readonly seconds: number;
     }
   /** `cause`: the code of the failure, `operator`, or `none`. */
-  | {readonly is: 'retry'; readonly kind: RetryKind; readonly cause: string}
+  | {readonly is: 'retry'; readonly kind: RetryingRow['kind']; readonly cause: string}
   | {readonly is: 'tokens'; readonly usage: Usage}
   | {readonly is: 'read'; readonly read: 'claimed' | 'candidates' | 'issue'; readonly ok: boolean}
   /** From leaving the wait for a tick to waiting again. */
@@ -64,14 +70,14 @@ function retryOf(before: State, {claims, isShuttingDown}: State, key: ClaimKey):
   const former = before.claims.get(key);
   const claim = claims.get(key);
   if (isShuttingDown || claim?.is !== 'retrying' || former?.is === 'retrying') return [];
-  return [{is: 'retry', project: claim.project, kind: claim.kind, cause: causeOf(former)}];
+  return [{is: 'retry', project: claim.project, kind: kindOf(claim), cause: causeOf(former)}];
 }
 
 function causeOf(former: Claim | undefined): string {
   if (former?.is === 'held') return 'operator';
   if (former?.is !== 'stopping') return 'none';
   const {next} = former;
-  return next.do === 'retry' || next.do === 'wait' ? next.failure.code : 'none';
+  return 'failure' in next ? next.failure.code : 'none';
 }
 
 function tokensOf(before: State, after: State, key: ClaimKey): Measure[] {

@@ -207,7 +207,7 @@ function Standing({issue}: {issue: IssueView}) {
   if (retry !== null) {
     return (
       <p class="panel">
-        Due in{' '}
+        {retry.kind === 'delivery' ? 'Delivering again in' : 'Due in'}{' '}
         <strong>
           <Until at={retry.due_at} />
         </strong>{' '}

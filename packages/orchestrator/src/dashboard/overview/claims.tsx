@@ -64,17 +64,21 @@ export const Stopping = memo(({row, several}: {row: StoppingRow; several: boolea
   </li>
 ));
 
+function hasFailed({kind}: RetryingRow): boolean {
+  return kind === 'failure' || kind === 'delivery';
+}
+
 export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolean}) => {
   const desk = useDesk();
   return (
     <li class="row">
       <IssueHead row={row} />
-      <p class={row.kind === 'failure' ? 'said bad-text' : 'said'} title={row.error ?? ''}>
+      <p class={hasFailed(row) ? 'said bad-text' : 'said'} title={row.error ?? ''}>
         <Tags row={row} several={several} attempt={row.attempt} />{' '}
         {row.error ?? 'goes on with the same conversation'}
       </p>
       <dl class="facts">
-        <Fact name="due in">
+        <Fact name={row.kind === 'delivery' ? 'delivering again in' : 'due in'}>
           <Until at={row.due_at} />
         </Fact>
         <Fact name="why">{row.kind}</Fact>

@@ -47,5 +47,5 @@ export interface RunnerExit {
 /** The last report of each kind of job. */
 export type Conclusion = Extract<
   RunnerReport,
-  {type: 'result' | 'cleaned' | 'finished' | 'probed'}
+  {type: 'result' | 'cleaned' | 'finished' | 'delivered' | 'probed'}
 >;

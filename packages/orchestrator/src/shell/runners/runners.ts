@@ -2,6 +2,7 @@ import {
   type Failure,
   makeAttemptJob,
   makeCleanJob,
+  makeDeliverJob,
   makeFinishJob,
   makeProbeJob,
   type RunJob,
@@ -129,6 +130,21 @@ export class Runners implements AsyncDisposable {
       if (conclusion === null && this.#isDisposed) return; // on record: the next life does it
     }
     this.#loop().post({type: 'run.finished', key, runId});
+  }
+
+  /** The delivery alone, of a run that is over. */
+  async deliver(key: ClaimKey, runId: string): Promise<void> {
+    const claim = this.#loop().state.claims.get(key);
+    const workflow = this.#workflowOf(key);
+    if (claim === undefined || workflow === null) return;
+    // Without a path on record the job fails, and says so.
+    const details = {...this.#detailsOf(claim), workspacePath: claim.workspace?.path ?? ''};
+    const exit = await this.#smallJobs.run(makeDeliverJob(workflow, details));
+    // Also of one that was cut short and says so: the next life delivers again.
+    if (this.#isDisposed) return;
+    const told = exit.conclusion?.type === 'delivered' ? exit.conclusion : null;
+    const failure = told === null ? (exit.failure ?? NOT_TOLD) : told.failure;
+    this.#loop().post({type: 'work.delivered', key, runId, failure, links: told?.links ?? []});
   }
 
   clean(toClean: ToClean): Promise<void> {

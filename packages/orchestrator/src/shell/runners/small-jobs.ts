@@ -18,6 +18,8 @@ export interface SmallJobsOptions {
 
 /** Beyond what a job may take by its settings: the start of its runner and the end of what it started. */
 const GRACE_MS = 30_000;
+/** To compare a workspace with its last delivery, before and after the hook; each has a limit of its own. */
+const LOOKS_MS = 300_000;
 /** To remove one workspace: a large one takes a minute, on a slow disk a few. */
 const REMOVAL_MS = 300_000;
 
@@ -107,6 +109,8 @@ function deadlineOf(job: SmallJob): number {
       return 2 * job.agent.read_timeout_ms + GRACE_MS;
     case 'finish':
       return job.hooks.timeout_ms + GRACE_MS;
+    case 'deliver':
+      return job.hooks.timeout_ms + LOOKS_MS + GRACE_MS;
     case 'clean':
       return job.workspaces.length * (job.hooks.timeout_ms + REMOVAL_MS) + GRACE_MS;
   }
@@ -118,6 +122,8 @@ function failureOf({kind}: SmallJob, trouble: string): Failure {
       return {code: 'response_timeout', message: `the check of the agent ${trouble}`};
     case 'finish':
       return {code: 'hook_timeout', message: `after_run ${trouble}`};
+    case 'deliver':
+      return {code: 'delivery_failed', message: `the delivery ${trouble}`};
     case 'clean':
       return {code: 'workspace_error', message: `the cleaning ${trouble}`};
   }

@@ -150,7 +150,8 @@ export class TrackerWork {
     const settings = this.#loop().state.projects.get(claim.project)?.workflow.settings;
     const goOn = issue !== null && settings !== undefined && isWorkable(issue, settings.tracker);
     // The run ends because of this, and nothing of ours happens until it has: the read after it would say the same.
-    if (!goOn && settings?.hooks.afterRun === null) {
+    const isLast = settings?.hooks.afterRun === null && settings.hooks.deliver === null;
+    if (!goOn && isLast) {
       this.#recent.keep(tracker, claim.issue.id, Promise.resolve(read), askedAt);
     }
     return {answer: 'issue', id, value: {issue, go_on: goOn}};

@@ -16,18 +16,6 @@ import type {Agree} from './agree.ts';
 const text = z.nullable(z.string());
 const instant = z.number();
 
-const common = {
-  project: z.string(),
-  scope: z.int(),
-  issue: Issue,
-  failures: z.int(),
-  threadFailures: z.int(),
-  thread: z.nullable(ThreadRecord),
-  workspace: z.nullable(z.object({host: z.string(), path: z.string()})),
-  readAt: z.number(),
-  messages: z.readonly(z.array(z.object({id: z.string(), text: z.string(), at: instant}))),
-};
-
 const Run = z.object({
   id: z.string(),
   host: z.string(),
@@ -37,7 +25,7 @@ const Run = z.object({
   counts: z.boolean(),
   startedAt: instant,
   phase: RunPhase,
-  step: z.enum(['reading', 'marking', 'forking', 'live']),
+  step: z.enum(['reading', 'marking', 'forking', 'live', 'over']),
   process: z.nullable(z.object({pid: z.int(), startedAt: z.string()})),
   agentPid: z.nullable(z.int()),
   sessionId: text,
@@ -56,6 +44,19 @@ const Run = z.object({
   result: z.nullable(RunResult),
 });
 
+const common = {
+  project: z.string(),
+  scope: z.int(),
+  issue: Issue,
+  failures: z.int(),
+  threadFailures: z.int(),
+  thread: z.nullable(ThreadRecord),
+  workspace: z.nullable(z.object({host: z.string(), path: z.string()})),
+  readAt: z.number(),
+  undelivered: z.nullable(Run),
+  messages: z.readonly(z.array(z.object({id: z.string(), text: z.string(), at: instant}))),
+};
+
 const HoldReason = z.object({
   code: z.union([FailureCode, z.literal('stopped_by_operator')]),
   message: z.string(),
@@ -67,6 +68,7 @@ const Next = z.discriminatedUnion('do', [
   z.object({do: z.literal('continue')}),
   z.object({do: z.literal('retry'), failure: Failure}),
   z.object({do: z.literal('wait'), failure: Failure}),
+  z.object({do: z.literal('deliver'), failure: Failure}),
   z.object({do: z.literal('hold'), because: HoldReason, question: text}),
   z.object({do: z.literal('resume')}),
 ]);
@@ -82,7 +84,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
       outcome: z.nullable(RunOutcome),
       reason: z.nullable(StopReason),
       next: Next,
-      step: z.enum(['runner', 'reading', 'handing-off', 'finishing']),
+      step: z.enum(['runner', 'reading', 'handing-off', 'finishing', 'delivering']),
     }),
     z.object({
       is: z.literal('stopping'),
@@ -117,7 +119,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 5;
+export const CLAIM_VERSION = 6;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

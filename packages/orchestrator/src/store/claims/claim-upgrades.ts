@@ -91,6 +91,11 @@ export function toClaimVersion5({workspacePath, ...claim}: JsonObject): JsonObje
   return {...claim, ...run, workspace, version: 5};
 }
 
+/** Version 6: a claim keeps the run whose work is not delivered. No run of before has such work. */
+export function toClaimVersion6(claim: JsonObject): JsonObject {
+  return {...claim, undelivered: null, version: 6};
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import {
   toClaimVersion3,
   toClaimVersion4,
   toClaimVersion5,
+  toClaimVersion6,
 } from '../claims/claim-upgrades.ts';
 
 /** One step to the next version of the store. */
@@ -160,6 +161,7 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     claim: toClaimVersion5,
   },
+  {schema: '', claim: toClaimVersion6},
 ];
 
 /** The most important first, in case only part of a damaged file is readable. */

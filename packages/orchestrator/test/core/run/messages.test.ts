@@ -10,9 +10,9 @@ import {anIssue, aResult, aWorkflow, started, Table} from '../builders.ts';
 
 const key = claimKey('p', '1');
 const ANSWER = 'The blue one.';
-/** All but the one that is about the store, and not about a run. */
+/** All but the one that is about the store, and the one of a run that had turns and ended well. */
 const CODES = (Object.keys(FAILURES) as FailureCode[]).filter(
-  (code) => code !== 'claim_unreadable',
+  (code) => code !== 'claim_unreadable' && code !== 'delivery_failed',
 );
 
 /** The agent has asked, and the operator has answered: the run that carries the answer is reserved. */

@@ -53,7 +53,7 @@ test('every report is a heartbeat', () => {
   const {thread} = aResult();
   assert.ok(thread !== null);
   const reports: RunnerReport[] = [
-    {type: 'hello', protocol: 3, pid: 7},
+    {type: 'hello', protocol: 4, pid: 7},
     {type: 'phase', phase: 'streaming_turn'},
     {type: 'workspace', path: '/workspaces/ABC-1', created: false},
     {type: 'hook_started', hook: 'before_run'},

@@ -255,7 +255,10 @@ test('an hourly look at a kept workspace is not announced', () => {
   const kept = {is: 'kept', reason: '1 commit not pushed'} as const;
   table.happens({type: 'workspace.cleaned', key: 'p/1', path, outcome: kept});
   assert.ok(wordsOf(table.take()).includes('workspace.kept'));
-  const found = {ok: true, value: [{issue: anIssue({state: 'Done'}), host: 'local', path}]} as const;
+  const found = {
+    ok: true,
+    value: [{issue: anIssue({state: 'Done'}), host: 'local', path}],
+  } as const;
   table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer: found});
   table.confirms(anIssue({state: 'Done'}));
   table.happens({type: 'workspace.cleaned', key: 'p/1', path, outcome: kept});

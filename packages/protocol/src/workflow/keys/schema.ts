@@ -88,6 +88,12 @@ export const frontMatterSchema = z.object({
       after_create: setting(shellScript, null, 'Runs in a workspace that was just created.'),
       before_run: setting(shellScript, null, 'Runs before each attempt, which fails if it fails.'),
       after_run: setting(shellScript, null, 'Runs after each attempt, however it ended.'),
+      deliver: setting(
+        shellScript,
+        null,
+        'Runs after `after_run` of a clean run that changed the workspace since the last delivery. ' +
+          'Until it has succeeded, nothing is handed off or removed.',
+      ),
       before_remove: setting(shellScript, null, 'Runs before a workspace is deleted.'),
       timeout_ms: setting(timeSpan, 60_000, 'The longest that a hook may run.'),
     },

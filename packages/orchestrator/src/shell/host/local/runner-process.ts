@@ -114,7 +114,8 @@ export class RunnerProcess implements Runner {
     this.#calls.refuseAll('the run is being stopped');
     const told = withinMs === null ? {} : {within_ms: withinMs - Math.min(REPORT_MS, withinMs / 2)};
     this.#tell({order: 'stop', reason, ...told});
-    const hookMs = 'hooks' in this.#job ? this.#job.hooks.timeout_ms : 0;
+    const hooks = 'hooks' in this.#job ? this.#job.hooks : null;
+    const hookMs = (hooks?.timeout_ms ?? 0) * (hooks?.deliver == null ? 1 : 2);
     this.#forceWithin(Math.min(withinMs ?? Number.POSITIVE_INFINITY, hookMs + this.#graceMs));
   }
 
@@ -225,7 +226,7 @@ function refusalOf(first: FromRunner | null): string | null {
 }
 
 function isConclusion(report: RunnerReport): report is Conclusion {
-  return ['result', 'cleaned', 'finished', 'probed'].includes(report.type);
+  return ['result', 'cleaned', 'finished', 'delivered', 'probed'].includes(report.type);
 }
 
 function excerpt(message: unknown): string {

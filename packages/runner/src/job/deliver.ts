@@ -1,0 +1,77 @@
+import {
+  type DeliverJob,
+  type Failure,
+  type ResultLink,
+  RunFailure,
+} from '@symphony-supervisor/protocol';
+import {lookAt} from '../workspace/contain.ts';
+import {needsDelivery, noteDelivered, noteFailedDelivery} from '../workspace/delivered.ts';
+import {type Layout, layOutRecorded, reasonOf} from '../workspace/layout.ts';
+import {lockWorkspace} from '../workspace/lock.ts';
+import {assertOwner, readRecord} from '../workspace/record.ts';
+import {type HookJob, runIssueHook} from './hooks.ts';
+import {outputFile, readLinks} from './output-file.ts';
+import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
+
+interface DeliveryFiles {
+  /** Where a look at the workspace may put its own files. */
+  readonly scratch: string;
+  /** Where the hook may report results. */
+  readonly output: string;
+}
+
+/**
+ * Runs `deliver` if anything has changed since it last succeeded. Returns why it failed; null: everything
+ * is delivered. A stop does not cut it short, because what follows the run waits for it; a shutdown does,
+ * and then it runs again at the next start.
+ */
+export async function deliver(
+  job: HookJob,
+  room: Room,
+  layout: Layout,
+  {scratch, output}: DeliveryFiles,
+): Promise<Failure | null> {
+  if (job.hooks.deliver === null) return null;
+  if (!(await needsDelivery(layout, scratch, room.environment))) return null;
+  try {
+    await runIssueHook('deliver', job, room, layout, {
+      cutOff: room.stop.afterRunCutOff(),
+      output,
+    });
+    await noteDelivered(layout, scratch, room.environment);
+    return null;
+  } catch (error) {
+    await noteFailedDelivery(layout).catch(() => {}); // the failure that is told is the hook's
+    return {code: 'delivery_failed', message: reasonOf(error)};
+  }
+}
+
+interface Delivery {
+  readonly failure: Failure | null;
+  readonly links: ResultLink[];
+}
+
+/** The delivery alone, of a workspace that a run recorded. */
+export async function deliverAgain(job: DeliverJob, room: Room): Promise<Delivery> {
+  try {
+    const layout = await layOutRecorded(job.workspace_path);
+    await using _lock = await lockWorkspace(layout.lock, job.run_id);
+    if ((await lookAt(layout)) === 'nothing') throw new Error(`${layout.path} is gone`);
+    const record = await readRecord(layout);
+    if (record !== null) assertOwner(layout, record, job.issue.identifier);
+    await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
+    await using results = await outputFile(layout, job.run_id);
+    await using _leftovers = endLeftovers(room);
+    const files = {scratch: tmp.path, output: results.path};
+    const failure = await deliver(job, room, layout, files);
+    return {failure, links: await readLinks(results.path)};
+  } catch (error) {
+    return {failure: failureOf(error), links: []};
+  }
+}
+
+/** A workspace in which another process works is no failed delivery. */
+function failureOf(error: unknown): Failure {
+  const isBusy = error instanceof RunFailure && error.failure.code === 'workspace_busy';
+  return isBusy ? error.failure : {code: 'delivery_failed', message: reasonOf(error)};
+}
