@@ -112,7 +112,8 @@ hooks:
     git config user.name "the agent"
     git config user.email agent@localhost
   # The agent can write the .git of its workspace, so nothing is pushed from there: the repository fetches.
-  after_run: |
+  deliver: |
+    set -e
     cd ${repository}
     git fetch --quiet "$SYMPHONY_WORKSPACE" "+HEAD:refs/heads/$SYMPHONY_ISSUE_IDENTIFIER"
 

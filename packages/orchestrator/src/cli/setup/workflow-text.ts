@@ -63,8 +63,8 @@ workspace:
 hooks:
   # Shell scripts, run in the workspace. This one runs when a workspace has just been made.
 ${afterCreate(repository)}
-  # before_run and after_run frame every run. An agent can write its .git, so push what it made with a recipe
-  # of this page rather than with a plain git push:
+  # before_run and after_run frame every run; deliver takes the work out before the issue is handed off. An agent
+  # can write its .git, so push what it made with a recipe of this page rather than with a plain git push:
   # ${addressOf('hooks')}
 
 agent:
