@@ -17,6 +17,8 @@ export interface Account {
   outcome: RunOutcome | null;
   failure: FailureCode | null;
   stopReason: StopReason | null;
+  /** Its delivery failed, and a later one succeeded. */
+  isDeliveredLate: boolean;
   /** When its supervisor was told that it is gone. */
   endHeardAt: number | null;
   /** Until when all that it told is surely on record, if its supervisor was killed. */
@@ -33,7 +35,14 @@ export class Ledger {
 
   open({run_id: runId, retry}: AttemptJob, key: string): void {
     const end = {outcome: null, failure: null, stopReason: null, endHeardAt: null, cutAt: null};
-    this.accounts.set(runId, {runId, key, retry, told: [], threadId: null, ...end});
+    const known = {runId, key, retry, told: [], threadId: null, isDeliveredLate: false};
+    this.accounts.set(runId, {...known, ...end});
+  }
+
+  noteDelivered(issueId: string): void {
+    const ofIssue = [...this.accounts.values()].filter(({key}) => key.endsWith(`/${issueId}`));
+    const last = ofIssue.at(-1);
+    if (last?.failure === 'delivery_failed') last.isDeliveredLate = true;
   }
 
   /** The last of an issue first. */

@@ -1,5 +1,6 @@
 import {type CleanWorkspace, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
+import {Deliveries} from './checks/check-delivery.ts';
 import {checkTokens, Tallies} from './checks/check-limits.ts';
 import {checkMotion, StuckCleanings, StuckRetries} from './checks/check-motion.ts';
 import {FreeSlots} from './checks/check-precedence.ts';
@@ -29,6 +30,7 @@ export class Watcher {
   readonly causes: Causes = {commanded: new Set(), read: new Map()};
   readonly starts: Starts;
   readonly tallies = new Tallies();
+  readonly deliveries = new Deliveries();
   readonly #world: World;
   readonly #readAt = new Map<string, number>();
   readonly #stuck = new StuckRetries();
@@ -71,6 +73,9 @@ export class Watcher {
   noteWrite(key: string, issue: Issue, state: string): void {
     const claim = this.#world.life?.supervisor?.state.claims.get(key);
     if (claim === undefined) return this.fail(`${key} is moved to ${state} without a claim`);
+    const project = this.#world.life?.supervisor?.state.projects.get(claim.project);
+    const handoff = project?.workflow.settings.tracker.handoffState ?? null;
+    this.deliveries.checkHandoff(issue.id, state, handoff, (problem) => this.fail(problem));
     if (sameState(claim.issue.state, 'Done')) this.fail(`${key} is over, and is moved to ${state}`);
     if (!sameState(claim.issue.state, issue.state)) {
       this.fail(`${key} is known as ${claim.issue.state}, and is moved on from ${issue.state}`);
@@ -83,6 +88,7 @@ export class Watcher {
   }
 
   noteStart(runner: SimulatedRunner): void {
+    if (runner.job.kind === 'attempt') this.deliveries.noteStart(runner.job.issue.id);
     this.starts.check(runner, (problem) => this.fail(problem));
   }
 

@@ -23,10 +23,12 @@ export class Tallies {
     if (tally.idle >= MAX_IDLE_RUNS) fail(`${runId} follows ${tally.idle} idle runs of ${key}`);
   }
 
-  noteResult(key: string, {outcome, evidence}: RunResult): void {
+  noteResult(key: string, {outcome, failure, evidence}: RunResult): void {
+    const tally = this.#of(key);
+    // It has not entered its workspace: to wait for that is no run.
+    if (failure?.code === 'workspace_busy') tally.runs = Math.max(0, tally.runs - 1);
     if (evidence === null) return;
     const hasChanged = evidence.workspace_changed || evidence.issue_changed || evidence.tools_wrote;
-    const tally = this.#of(key);
     if (hasChanged) tally.idle = 0;
     else if (outcome === 'succeeded') tally.idle++;
   }

@@ -58,7 +58,8 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
   const {id} = claim.issue;
   const isAsked = (what: 'ids' | 'write' | 'tools') =>
     [...life.trackers.pending].some((call) => call.what === what && call.ids.includes(id));
-  const isFinished = () => jobsOf(world, life, 'finish').some((job) => job.issueIds.includes(id));
+  const hasJob = (kind: string) =>
+    jobsOf(world, life, kind).some((job) => job.issueIds.includes(id));
   // What cannot be taken back waits until the store can be written.
   const isHeldBack = !state.storeIsWritable;
   const hasRunner = () =>
@@ -79,7 +80,8 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       if (claim.step === 'reading' || claim.step === 'confirming') return isAsked('ids');
       if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
       // A cleaning lets others go first; how long, `StuckCleanings` looks at.
-      return isHeldBack || claim.step === 'cleaning' || isFinished();
+      if (claim.step === 'delivering') return isHeldBack || hasJob('deliver');
+      return isHeldBack || claim.step === 'cleaning' || hasJob('finish');
   }
 }
 
@@ -150,6 +152,7 @@ function patience(state: State, {project}: Claim): number {
 
 function couldStart(world: World, state: State, claim: Claim): boolean {
   if (claim.is !== 'retrying' || claim.dueAt > world.clock.now()) return false;
+  if (claim.undelivered !== null) return mayDeliver(state, claim.project);
   if (blockOf(world, state, claim.project) !== null) return false;
   const takers = [...state.claims.values()].filter((one) => takesSlot(world, one));
   if (takers.length >= (state.maxAgents ?? Number.POSITIVE_INFINITY)) return false;
@@ -160,4 +163,9 @@ function couldStart(world: World, state: State, claim: Claim): boolean {
   const inState = own.filter(({issue}) => sameState(issue.state, claim.issue.state));
   if (limit !== undefined && inState.length >= limit) return false;
   return own.length < agent.maxConcurrentAgents;
+}
+
+/** It needs neither slot nor agent nor tracker. */
+function mayDeliver({projects, isShuttingDown, storeIsWritable}: State, name: string): boolean {
+  return projects.get(name)?.isPaused === false && !isShuttingDown && storeIsWritable;
 }

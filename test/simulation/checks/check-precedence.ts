@@ -30,7 +30,9 @@ export function checkPrecedence(
     const former = before.claims.get(key);
     const dueAt = former?.is === 'retrying' ? former.dueAt : Number.POSITIVE_INFINITY;
     for (const [other, claim] of after.claims) {
-      if (claim.is !== 'retrying' || claim.project !== name) continue;
+      // A delivery takes no slot.
+      if (claim.is !== 'retrying' || claim.undelivered !== null) continue;
+      if (claim.project !== name) continue;
       if (before.claims.get(other) !== claim || claim.dueAt > world.clock.now()) continue;
       if (claim.dueAt < dueAt && sameState(claim.issue.state, issue.state)) {
         fail(`${key} is taken, and ${other} is due since ${claim.dueAt}, not ${dueAt}`);

@@ -116,7 +116,7 @@ function checkSlots(world: World, state: State, reserved: readonly Running[], fa
 
 export function takesSlot(world: World, claim: Claim): boolean {
   if (claim.is === 'running') return true;
-  if (claim.is === 'stopping') return claim.run !== null;
+  if (claim.is === 'stopping') return claim.run !== null && claim.run.step !== 'over';
   if (claim.is !== 'retrying' || claim.kind !== 'continuation') return false;
   return claim.waitsFor === null && claim.dueAt > world.clock.now();
 }
@@ -133,7 +133,10 @@ function checkRetry(
   const agent = state.projects.get(claim.project)?.workflow.settings.agent;
   if (agent === undefined) return;
   const delay = claim.dueAt - world.clock.now();
-  if (former.next.do === 'retry') {
+  const isDelivery = former.next.do === 'deliver' || former.step === 'delivering';
+  // Another process is in the workspace: no failure, and no attempt.
+  if (isDelivery && claim.waitsFor !== null) return;
+  if (former.next.do === 'retry' || isDelivery) {
     const count = former.failures + 1;
     const wanted = Math.min(10_000 * 2 ** (count - 1), agent.maxRetryBackoffMs);
     if (claim.failures !== count || claim.attempt !== count || delay !== wanted) {
@@ -146,7 +149,9 @@ function checkRetry(
     // After a run that changed nothing it waits by how many of those there were.
     const idle = state.counters.get(key)?.idleRuns ?? 0;
     const backoff = Math.min(10_000 * 2 ** (idle - 1), agent.maxRetryBackoffMs);
-    const wanted = former.outcome === 'no_change' ? backoff : 1_000;
+    // After a late delivery there is no slot to keep.
+    const usual = former.run?.step === 'over' ? 0 : 1_000;
+    const wanted = former.outcome === 'no_change' ? backoff : usual;
     if (claim.attempt !== 1 || delay !== wanted) fail(`${key} continues after ${delay} ms`);
   } else if (claim.attempt !== (former.run?.attempt ?? null)) {
     fail(`${key} goes on, but as attempt ${claim.attempt}`);
@@ -165,7 +170,7 @@ function checkLetGo(
   if (causes.commanded.has(key)) return;
   const isReloaded =
     before.projects.get(former.project)?.workflow !== after.projects.get(former.project)?.workflow;
-  const mendable = ['template', 'agent', 'invalid_workspace_cwd'];
+  const mendable = ['template', 'agent_', 'invalid_workspace_cwd', 'delivery_failed'];
   if (isReloaded && mendable.some((start) => former.because.code.startsWith(start))) return;
   const tracker = after.projects.get(former.project)?.workflow.settings.tracker;
   const read = causes.read.get(former.issue.id);

@@ -12,6 +12,7 @@ import {
 import {LONGEST_RESET_MS} from '../checks/check-motion.ts';
 import {TEMPERS, type Temper} from '../surroundings/temper.ts';
 import {setClock, type World} from '../world.ts';
+import {deliveryFailure} from './delivery.ts';
 import {type SimulatedRunner, Stopped} from './simulated-runner.ts';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];
@@ -54,7 +55,7 @@ export class Attempt {
     const {chance, weather} = this.#world;
     const runner = this.#runner;
     await runner.sleep(chance.span(30, 2_000));
-    runner.say({type: 'hello', protocol: 3, pid: runner.identity?.pid ?? 1});
+    runner.say({type: 'hello', protocol: 4, pid: runner.identity?.pid ?? 1});
     const path = `${this.#job.workspace_root}/${this.#job.issue.identifier}`;
     if (!this.#enter(path)) return this.#end(this.#result('workspace_busy'));
     runner.say({type: 'phase', phase: 'preparing_workspace'});
@@ -82,7 +83,7 @@ export class Attempt {
     return true;
   }
 
-  async #hook(hook: 'before_run' | 'after_run'): Promise<void> {
+  async #hook(hook: 'before_run' | 'after_run' | 'deliver'): Promise<void> {
     const {chance} = this.#world;
     if (!chance.is(50)) return;
     this.#runner.say({type: 'hook_started', hook});
@@ -219,7 +220,8 @@ export class Attempt {
       return this.#end({...result, outcome: 'input_required', question: 'Which one?'});
     }
     await this.#hook('after_run');
-    return this.#end(this.#result(null));
+    await this.#hook('deliver');
+    return this.#end(this.#result(deliveryFailure(this.#world)));
   }
 
   async #stop(): Promise<void> {

@@ -136,11 +136,12 @@ export class SimulatedRunner implements Runner {
     if (!this.isAlive || !this.life.isAlive) return;
     const said = RunnerReport.parse(report);
     this.lastSaidAt = this.#world.clock.monotonic();
-    if (['result', 'cleaned', 'finished', 'probed'].includes(said.type)) {
+    if (['result', 'cleaned', 'finished', 'delivered', 'probed'].includes(said.type)) {
       this.#conclusion = said as Conclusion;
     }
     this.#hasWorkspace ||= said.type === 'workspace';
     this.#account(said);
+    this.#world.watcher.deliveries.noteSaid(this.issueIds, said);
     this.#events.onReport(said);
   }
 
@@ -185,6 +186,9 @@ export class SimulatedRunner implements Runner {
   }
 
   #account(said: RunnerReport): void {
+    if (said.type === 'delivered' && said.failure === null) {
+      for (const id of this.issueIds) this.#world.ledger.noteDelivered(id);
+    }
     const account = this.#world.ledger.accounts.get(this.job.run_id);
     if (account === undefined) return;
     const at = this.#world.clock.monotonic();

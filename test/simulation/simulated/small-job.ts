@@ -1,10 +1,17 @@
-import type {CleanOutcome, CleanWorkspace, Failure, RunJob} from '@symphony-supervisor/protocol';
+import {
+  type CleanOutcome,
+  type CleanWorkspace,
+  type Failure,
+  PROTOCOL_VERSION,
+  type RunJob,
+} from '@symphony-supervisor/protocol';
 import type {World} from '../world.ts';
+import {deliveryFailure} from './delivery.ts';
 import type {SimulatedRunner} from './simulated-runner.ts';
 
 type SmallJob = Exclude<RunJob, {kind: 'attempt'}>;
 
-/** Cleans workspaces, runs the last hook of a dead run, or looks whether the agent is there. */
+/** Cleans workspaces, runs the last hook of a dead run, delivers again, or looks whether the agent is there. */
 export async function liveSmallJob(
   world: World,
   runner: SimulatedRunner,
@@ -12,7 +19,7 @@ export async function liveSmallJob(
 ): Promise<void> {
   const {chance, weather} = world;
   await runner.rest(chance.span(50, 3_000));
-  runner.say({type: 'hello', protocol: 3, pid: runner.identity?.pid ?? 1});
+  runner.say({type: 'hello', protocol: PROTOCOL_VERSION, pid: runner.identity?.pid ?? 1});
   if (!weather.isCalm && chance.is(4)) return runner.exit('exit code 1');
   if (!weather.isCalm && chance.is(3)) {
     runner.isWedged = true; // frozen: it ends when its supervisor kills it for its silence
@@ -26,6 +33,13 @@ export async function liveSmallJob(
   }
   if (job.kind === 'finish') {
     runner.say({type: 'finished', failure: await workIn(world, runner, job.workspace_path)});
+    return runner.exit('exit code 0');
+  }
+  if (job.kind === 'deliver') {
+    const busy = await workIn(world, runner, job.workspace_path);
+    const code = deliveryFailure(world);
+    const failure = busy ?? (code === null ? null : {code, message: 'it is not delivered'});
+    runner.say({type: 'delivered', failure, links: []});
     return runner.exit('exit code 0');
   }
   const outcomes: CleanOutcome[] = [];
