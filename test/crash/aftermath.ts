@@ -62,6 +62,12 @@ export async function assertNothingLost(
     assert.equal(heard, 1, 'the agent did not hear the answer once');
   }
 
+  if (scenario.deliveries !== undefined) {
+    const delivered = await readFile(join(folder, 'deliveries'), 'utf8').catch(() => '');
+    const times = delivered.split('\n').length - 1;
+    assert.ok(times >= scenario.deliveries, `deliver has run ${times} times`);
+  }
+
   const store = readStore(folder);
   assert.ok(isSound(folder));
   assertClosed(store);

@@ -1,3 +1,5 @@
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {hasOrder, readStore} from '../rig/fixtures/store-file.ts';
 import {writeIssue} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
@@ -21,12 +23,16 @@ export interface Scenario {
   readonly keepsWorkspace?: true;
   /** As the agent sees them. */
   readonly attempts: readonly (number | null)[];
+  /** How often its hook has run at least when the issue is where it should be: no fewer deliveries succeed. */
+  readonly deliveries?: number;
   /** How many turns it completes, if nothing is repeated. */
   readonly turns: number;
 }
 
 const DONE = {tool: 'update_issue', arguments: {state: 'Done'}};
 const RETRIES = {max_retry_backoff_ms: 100};
+/** Notes that the hook has run. */
+const COUNTED = 'echo delivered >> ../../deliveries;';
 const file = (keys: object = {}) => ({kind: 'file', ...keys});
 
 const hasTurn = async (folder: string) =>
@@ -84,6 +90,56 @@ export const SCENARIOS: readonly Scenario[] = [
     covers: /stopping \w+ retry|retrying/,
     end: 'Done',
     attempts: [null, 1, 2],
+    turns: 1,
+  },
+  {
+    name: 'a delivery fails twice, and the issue is handed off after the third',
+    settings: {
+      tracker: file({handoff_state: 'Human Review'}),
+      agent: {max_turns: 1, ...RETRIES},
+      hooks: {deliver: `${COUNTED} [ "$(wc -l < ../../deliveries)" -gt 2 ]`},
+    },
+    script: [[{run: 'echo hi > done'}]],
+    covers: /stopping|retrying/,
+    end: 'Human Review',
+    keepsWorkspace: true,
+    deliveries: 3,
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'deliveries fail until the issue is held, and a person moves it when that is mended',
+    settings: {
+      tracker: file({handoff_state: 'Human Review'}),
+      agent: {max_turns: 1, max_consecutive_failures: 2, ...RETRIES},
+      hooks: {deliver: `${COUNTED} [ -e ../../mended ]`},
+    },
+    script: [[{run: 'echo hi > done'}]],
+    covers: /held/,
+    deed: async (folder) => {
+      if (!isHeld(folder)) return false;
+      await writeFile(join(folder, 'mended'), '');
+      await writeIssue(folder, 'T-1', 'In Progress');
+      return true;
+    },
+    end: 'Human Review',
+    keepsWorkspace: true,
+    deliveries: 3,
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'an agent closes its issue, and what cannot be delivered is kept',
+    settings: {
+      agent: {max_consecutive_failures: 2, ...RETRIES},
+      hooks: {deliver: `${COUNTED} false`},
+    },
+    script: [[{run: 'echo hi > done'}, DONE]],
+    covers: /deliver|retrying|confirming|cleaning/,
+    end: 'Done',
+    keepsWorkspace: true,
+    deliveries: 2,
+    attempts: [null],
     turns: 1,
   },
   {
