@@ -57,7 +57,7 @@ test('nothing is in anybody’s way: light and dark, desk and phone', {skip}, as
         .click();
       await page.getByText('exit 1', {exact: true}).waitFor();
       assert.deepEqual(await barriers(page), [], 'issue');
-      await page.getByRole('button', {name: 'Release…'}).click();
+      await page.getByRole('button', {name: 'Restart…'}).click();
       await page.getByRole('dialog').waitFor();
       assert.deepEqual(await barriers(page), [], 'asked');
       const isTooWide = 'document.documentElement.scrollWidth > innerWidth';

@@ -15,7 +15,8 @@ const CLIENTS = [
   ['actions'],
   ['stop', 'T-1'],
   ['retry', 'T-1'],
-  ['release', 'T-1'],
+  ['restart', 'T-1'],
+  ['dismiss', 'T-1'],
   ['pause'],
   ['resume'],
   ['refresh'],
@@ -44,7 +45,7 @@ test('a supervisor that was killed is told from one that never was', async () =>
   assert.match(stderr, /supervisor\.json is stale/);
 });
 
-test('status, stop, retry with an answer, history, release: a life of one issue', async () => {
+test('status, stop, retry with an answer, history, restart: a life of one issue', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, ['T-1']);
   await using supervisor = new SupervisorRig(folder.path);
@@ -77,9 +78,14 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
 
   assert.match((await run('pause')).stdout, /nothing new is started/);
   assert.match((await run('status')).stdout, /dispatch is paused/);
-  assert.equal((await run('release', 'T-1')).code, 0);
+  const former = await run('release', 'T-1', '--json');
+  assert.equal(former.code, 0);
+  assert.equal(former.stderr, 'release is now called restart\n');
+  assert.equal(JSON.parse(former.stdout).command, 'restart');
   await supervisor.logged('claim.released', 'p/T-1');
   assert.equal((await run('resume')).code, 0);
+  await puppet.nextTurn();
+  assert.match((await run('restart', 'T-1')).stdout, /T-1 starts over/);
   await puppet.nextTurn();
   assert.equal((await run('refresh')).code, 0);
   const orders = await run('actions');
@@ -93,8 +99,9 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
     ),
     [
       'refresh all –',
+      'restart p T-1',
       'resume all –',
-      'release p T-1',
+      'restart p T-1',
       'pause all –',
       'retry p T-1 use blue',
       'stop p T-1',
@@ -104,8 +111,8 @@ test('status, stop, retry with an answer, history, release: a life of one issue'
   assert.deepEqual(
     own.map((row: {command: string; message: string | null}) => [row.command, row.message]),
     [
-      ['release', null],
-      ['retry', 'use blue'],
+      ['restart', null],
+      ['restart', null],
     ],
   );
   const unknown = await run('stop', 'T-9');

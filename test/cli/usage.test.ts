@@ -26,6 +26,7 @@ test('--help names every command, and every command has help of its own', async 
       'backup',
       'clean',
       'demo',
+      'dismiss',
       'doctor',
       'history',
       'init',
@@ -34,6 +35,7 @@ test('--help names every command, and every command has help of its own', async 
       'pause',
       'refresh',
       'release',
+      'restart',
     ],
     ...['resume', 'retry', 'run', 'status', 'stop', 'token', 'validate'],
   ]);

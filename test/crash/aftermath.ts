@@ -26,7 +26,7 @@ export function assertResumed({claim, journalled}: Wreck, journal: readonly Jour
 function owedBy(claim: Claim): {attempt: number | null; threadId: string | null} | null {
   const {thread} = claim;
   const threadId = thread !== null && thread.turns > 0 ? thread.id : null;
-  if (claim.is === 'held') return null;
+  if (claim.is === 'held' || claim.is === 'dismissed') return null;
   if (claim.is === 'retrying') return {attempt: claim.attempt, threadId};
   const attempt = claim.run?.attempt ?? null;
   if (claim.is === 'running' || claim.next.do === 'resume') return {attempt, threadId};

@@ -44,8 +44,8 @@ async function playThrough(
 ): Promise<{writes: string[]; isMet: boolean}> {
   await using project = await aProject(witnessedAgent(scenario.script), ['T-1'], scenario.settings);
   const folder = project.path;
-  const {moveTo = '', answer = ''} = scenario;
-  const args = [CRASHING, folder, JSON.stringify(point), moveTo, answer];
+  const {moveTo = '', answer = '', dismissAt = ''} = scenario;
+  const args = [CRASHING, folder, JSON.stringify(point), moveTo, answer, dismissAt];
   const crashing = spawn(process.execPath, args, {
     env: {...process.env, HOME: folder},
     stdio: 'inherit',

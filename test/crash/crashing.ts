@@ -7,16 +7,18 @@ import type {CrashPoint} from './crash-point.ts';
 import {describeClaim} from './describe-claim.ts';
 
 // A supervisor that notes every write to its store, and kills itself at a crash point.
-// Arguments: folder, crash point, where a person moves the issue in the moment of its reservation, and what
-// an operator answers when it is held; empty: nothing.
+// Arguments: folder, crash point, where a person moves the issue in the moment of its reservation, what an
+// operator answers when it is held, and how its claim begins when an operator dismisses it; empty: nothing.
 
-const [folder = '', pointJson = 'null', moveTo = '', answer = ''] = process.argv.slice(2);
+const [folder = '', pointJson = 'null', moveTo = '', answer = '', dismissAt = ''] =
+  process.argv.slice(2);
 const point: CrashPoint | null = JSON.parse(pointJson);
 const dist = fileURLToPath(new URL('../../packages/orchestrator/dist', import.meta.url));
 let supervisor: Supervisor | null = null;
 let before = 'none';
 let write = '';
 let times = 0;
+let hasDismissed = false;
 
 supervisor = await startHere(folder, dist, {
   observeStore: ({is}) => {
@@ -39,6 +41,10 @@ function note(): void {
   if (answer !== '' && after.startsWith('held')) {
     const order = {command: 'retry', message: answer} as const;
     setImmediate(() => supervisor?.api.order('operator', 'T-1', 'p', order));
+  }
+  if (dismissAt !== '' && !hasDismissed && after.startsWith(dismissAt)) {
+    hasDismissed = true;
+    setImmediate(() => supervisor?.api.order('operator', 'T-1', 'p', {command: 'dismiss'}));
   }
   if (moveTo !== '' && after.startsWith('running reading')) {
     writeFileSync(join(folder, 'issues/T-1.md'), `---\nstate: ${moveTo}\n---\n# T-1\n`);

@@ -22,5 +22,7 @@ export function describeClaim(claim: Claim): string {
       return `retrying ${claim.kind} attempt ${claim.attempt}`;
     case 'held':
       return `held ${claim.because.code}`;
+    case 'dismissed':
+      return `dismissed ${claim.isRead ? 'read' : 'unread'}`;
   }
 }

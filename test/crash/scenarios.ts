@@ -16,6 +16,8 @@ export interface Scenario {
   readonly moveTo?: string;
   /** What an operator says to the issue when it is held, by the order `retry`; the agent hears it once. */
   readonly answer?: string;
+  /** How the claim is described when an operator dismisses the issue, by its beginning. */
+  readonly dismissAt?: string;
   /** What a person does, when it is time; false until then. */
   readonly deed?: (folder: string, life: {kill(signal: 'SIGTERM'): void}) => Promise<boolean>;
   /** Where the issue is in the end. */
@@ -38,7 +40,22 @@ const file = (keys: object = {}) => ({kind: 'file', ...keys});
 const hasTurn = async (folder: string) =>
   (await journalOf(folder, 'T-1')).some(({report}) => report === 'turn');
 const ANSWER = 'Blue, like the sky.';
-const isHeld = (folder: string) => readStore(folder).claims.get('p/T-1')?.is === 'held';
+const claimOf = (folder: string) => readStore(folder).claims.get('p/T-1');
+const isHeld = (folder: string) => claimOf(folder)?.is === 'held';
+
+/** An order that a crash has swallowed is given again; when the issue has been read since, a person moves it. */
+const dismissed =
+  (isTime: (folder: string) => Promise<boolean>) =>
+  async (folder: string): Promise<boolean> => {
+    const claim = claimOf(folder);
+    if (claim?.is === 'dismissed' && claim.isRead) {
+      await writeIssue(folder, 'T-1', 'In Progress');
+      return true;
+    }
+    if (!hasOrder(folder, 'dismiss') && (await isTime(folder)))
+      await supervisorCommand(['dismiss', 'T-1'], {cwd: folder});
+    return false;
+  };
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -200,6 +217,29 @@ export const SCENARIOS: readonly Scenario[] = [
     end: 'Done',
     attempts: [null],
     turns: 0,
+  },
+  {
+    name: 'a running issue is dismissed, until a person moves it',
+    settings: {},
+    script: [[{once: ['hang'], later: [DONE]}]],
+    covers: /stopping \w+ dismiss|dismissed/,
+    dismissAt: 'running live attempt  workspace agent thread 1 turn 1',
+    deed: dismissed(hasTurn),
+    end: 'Done',
+    attempts: [null],
+    turns: 1,
+  },
+  {
+    name: 'an issue that waits for its retry is dismissed, until a person moves it',
+    settings: {},
+    script: [[{once: [{run: 'kill -9 $PPID'}], later: [DONE]}]],
+    covers: /dismissed/,
+    dismissAt: 'retrying',
+    deed: dismissed(async (folder) => claimOf(folder)?.is === 'retrying'),
+    end: 'Done',
+    // An order that the kill has swallowed may come after the retry.
+    attempts: [null, 1],
+    turns: 1,
   },
   {
     name: 'a reservation that the read before the launch refuses',

@@ -98,7 +98,10 @@ for (const way of ['pipe', 'terminal'] as const) {
     ]);
     const there = ['--state-dir', '.symphony'];
     const status = () => at('pipe', project).run(['status', '--json'], {says: /./});
-    const is = async (part: 'running' | 'held' | 'kept', issue: string): Promise<void> => {
+    const is = async (
+      part: 'running' | 'held' | 'dismissed' | 'kept',
+      issue: string,
+    ): Promise<void> => {
       const seen = await until(async () => {
         const rows: {issue_identifier: string}[] = await status().then(
           (text) => JSON.parse(text)[part],
@@ -126,7 +129,13 @@ for (const way of ['pipe', 'terminal'] as const) {
       await is('held', issue);
       await run(['retry', issue, '--message', 'go on'], {says: /is due now/});
       await is('running', issue);
-      await run(['release', issue, ...where], {says: new RegExp(issue)});
+      await run(['dismiss', issue, ...where], {says: new RegExp(issue)});
+      await is('dismissed', issue);
+      await run(['retry', issue], {says: /is due now/});
+      await is('running', issue);
+      await run(['restart', issue, ...where], {says: new RegExp(issue)});
+      await is('running', issue);
+      await run(['release', issue, ...where], {says: /release is now called restart/});
       await run(['pause', ...where], {says: /./});
       await run(['resume', ...where], {says: /./});
       await run(['refresh', ...where], {says: /./});

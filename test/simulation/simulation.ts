@@ -84,8 +84,8 @@ function calmDown(world: World): void {
     const {supervisor} = world.life ?? {};
     supervisor?.api.direct('operator', 'resume', null);
     for (const [key, claim] of supervisor?.state.claims ?? []) {
-      if (claim.is !== 'held') continue;
-      press(world, key, 'release');
+      if (claim.is === 'held') press(world, key, 'restart');
+      if (claim.is === 'dismissed') press(world, key, 'retry');
     }
     world.after(10 * MINUTE_MS, lookAfter);
   };

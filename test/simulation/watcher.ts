@@ -1,6 +1,7 @@
 import {type CleanWorkspace, type Issue, sameState} from '@symphony-supervisor/protocol';
 import type {State} from 'symphony-supervisor/core';
 import {Deliveries} from './checks/check-delivery.ts';
+import {Dismissals} from './checks/check-dismissed.ts';
 import {checkTokens, Tallies} from './checks/check-limits.ts';
 import {checkMotion, StuckCleanings, StuckRetries} from './checks/check-motion.ts';
 import {FreeSlots} from './checks/check-precedence.ts';
@@ -9,7 +10,7 @@ import {OverdueRuns} from './checks/check-silence.ts';
 import {Starts} from './checks/check-start.ts';
 import {checkStep} from './checks/check-step.ts';
 import type {Life} from './life.ts';
-import {LastWords} from './simulated/last-words.ts';
+import {LastWords, type Order} from './simulated/last-words.ts';
 import type {SimulatedRunner} from './simulated/simulated-runner.ts';
 import type {World} from './world.ts';
 
@@ -31,6 +32,7 @@ export class Watcher {
   readonly starts: Starts;
   readonly tallies = new Tallies();
   readonly deliveries = new Deliveries();
+  readonly dismissals: Dismissals;
   readonly #world: World;
   readonly #readAt = new Map<string, number>();
   readonly #stuck = new StuckRetries();
@@ -46,6 +48,7 @@ export class Watcher {
   constructor(world: World) {
     this.#world = world;
     this.starts = new Starts(world);
+    this.dismissals = new Dismissals(world);
   }
 
   fail(problem: string): void {
@@ -56,12 +59,14 @@ export class Watcher {
     for (const id of ids) {
       const issue = found.find((one) => one.id === id) ?? null;
       this.causes.read.set(id, issue);
+      this.dismissals.noteRead(id, issue);
       this.#readAt.set(id, this.#world.clock.monotonic());
     }
   }
 
   /** An operator was told that it is done. */
-  noteOrder(key: string, command: 'stop' | 'release' | 'retry'): void {
+  noteOrder(key: string, command: 'retry' | Order): void {
+    this.dismissals.noteOrder(key, command);
     if (command === 'retry') this.starts.noteMessage(key);
     else this.#lastWords.note(key, command);
     const {life} = this.#world;
@@ -138,6 +143,7 @@ export class Watcher {
       this.#world.ledger.unwritableSince === null && state?.storeIsWritable === true;
     if (!isWritten) this.#lastWords.forget();
     this.starts.noteEnd(isWritten);
+    this.dismissals.noteEnd(isWritten);
     this.tallies.noteEnd(state);
     return isWritten;
   }
@@ -154,6 +160,7 @@ export class Watcher {
       if (this.#before === null) this.#checkResumed(state);
       this.starts.look(state, this.causes);
       this.tallies.look(this.#before, state, this.causes.commanded);
+      this.dismissals.look(state);
       checkTokens(state, (problem) => this.fail(problem));
       this.#lastWords.check(this.#before, state, this.causes, (problem) => this.fail(problem));
       checkMotion(this.#world, life, state, (problem) => this.fail(problem));

@@ -66,7 +66,7 @@ for (const version of RECORDED) {
   });
 }
 
-test('a claim that cannot be read holds its issue, with its workspace, until it is released', async () => {
+test('a claim that cannot be read holds its issue, with its workspace, until it is restarted', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aRecordedFolder(1, puppet);
   const workspace = join(folder.path, 'p/workspaces/T-asked');
@@ -85,9 +85,9 @@ test('a claim that cannot be read holds its issue, with its workspace, until it 
   const status = await ordered(folder.path, 'status');
   assert.match(status, /T-asked.*claim.unreadable/s);
   assert.match(unreadableText(folder.path, 'p/T-asked'), /"is":"half a cl$/);
-  await assert.rejects(ordered(folder.path, 'retry', 'T-asked'), /release it to start over/);
+  await assert.rejects(ordered(folder.path, 'retry', 'T-asked'), /restart it to start over/);
 
-  await ordered(folder.path, 'release', 'T-asked');
+  await ordered(folder.path, 'restart', 'T-asked');
   const turn = await puppet.nextTurn();
   assert.equal(turn.input, 'Work on T-asked.', 'it started over');
   assert.deepEqual(await readdir(workspace), ['work']);

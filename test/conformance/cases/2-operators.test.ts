@@ -5,8 +5,8 @@ import {shows} from '../case.ts';
 import {Scene, works} from '../rig/scene.ts';
 
 shows(
-  ['2.stop', '2.retry.conflict', '2.release', '2.release.candidate', '5.release', '6.after-run'],
-  'stop holds and keeps the workspace; release forgets the thread, and the issue is a candidate again',
+  ['2.stop', '2.retry.conflict', '2.restart', '2.restart.candidate', '5.restart', '6.after-run'],
+  'stop holds and keeps the workspace; restart forgets the thread, and the issue is a candidate again',
   async () => {
     const hooks = {after_run: 'echo "$SYMPHONY_OUTCOME" >> ../../outcomes'};
     await using scene = await Scene.set({settings: {hooks}});
@@ -27,15 +27,45 @@ shows(
     assert.ok(existsSync(join(scene.project.path, 'workspaces/T-1/work.txt')));
     assert.deepEqual(await scene.project.lines('outcomes'), ['stopped_by_operator']);
 
-    await supervisor.order('T-1/release');
+    await supervisor.order('T-1/restart');
     const fresh = await scene.turn('T-1');
     assert.notEqual(fresh.threadId, turn.threadId);
     assert.match(fresh.input, /^Work on T-1\.$/);
     assert.equal((await supervisor.issue('T-1')).running?.attempt, null);
 
-    await supervisor.order('T-1/release');
+    await supervisor.order('T-1/restart');
     await fresh.agent.gone;
     assert.match((await scene.turn('T-1')).input, /^Work on T-1\.$/);
+  },
+);
+
+shows(
+  ['2.dismiss', '2.dismiss.change', '2.dismiss.retry', '2.dismiss.life', '2.release'],
+  'dismiss ends the run and leaves the issue alone until it changes or is retried; release is restart',
+  async () => {
+    await using scene = await Scene.set();
+    for (const issue of ['T-1', 'T-2']) await scene.project.issue(issue);
+    const former = scene.start();
+    const turns = [await scene.turn('T-1'), await scene.turn('T-2')];
+    for (const issue of ['T-1', 'T-2']) await former.order(`${issue}/dismiss`);
+    for (const turn of turns) await turn.agent.gone;
+    const {counts} = await former.seen('both', (state) =>
+      state.counts.dismissed === 2 ? state : null,
+    );
+    assert.deepEqual([counts.held, counts.running], [0, 0]);
+    await former.end();
+
+    const supervisor = scene.start();
+    await supervisor.seen('both', (state) => state.counts.dismissed === 2);
+    await scene.project.issue('T-1', {state: 'In Progress'});
+    await scene.turn('T-1');
+    await supervisor.order('T-2/retry');
+    await scene.turn('T-2');
+    await supervisor.seen('none', (state) => state.counts.dismissed === 0);
+    const answer = await supervisor.ask('POST', '/api/v1/T-2/release');
+    assert.equal(answer.status, 202);
+    assert.match(JSON.stringify(answer.body), /"command":"restart"/);
+    await scene.turn('T-2');
   },
 );
 

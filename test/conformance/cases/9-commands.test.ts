@@ -15,7 +15,7 @@ import {until} from '../rig/until.ts';
 
 const COMMANDS = [
   ...['run', 'init', 'validate', 'doctor', 'demo', 'status', 'logs', 'history'],
-  ...['actions', 'stop', 'retry', 'release', 'pause', 'resume', 'refresh'],
+  ...['actions', 'stop', 'retry', 'restart', 'dismiss', 'pause', 'resume', 'refresh'],
 ];
 
 shows(
@@ -114,7 +114,7 @@ shows(
     assert.match((await scene.turn('T-1')).input, /Go on, then\./);
     await run('refresh');
     await run('pause');
-    await run('release', 'T-1');
+    await run('restart', 'T-1');
     await until('released', async () => isLetGo((await supervisor.issue('T-1')).status));
     await run('resume');
     await scene.turn('T-1');

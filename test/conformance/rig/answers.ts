@@ -46,7 +46,7 @@ export interface Held extends Row {
 
 export interface State {
   readonly generated_at: string;
-  readonly counts: {readonly running: number; readonly retrying: number; readonly held: number};
+  readonly counts: Readonly<Record<'running' | 'retrying' | 'held' | 'dismissed', number>>;
   readonly running: readonly Running[];
   readonly retrying: readonly Retrying[];
   readonly held: readonly Held[];

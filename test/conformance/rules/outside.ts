@@ -31,7 +31,7 @@ export const OUTSIDE: readonly Rule[] = [
     '`demo` works on six issues and leaves nothing behind.',
     whole('cli/demo', 'six issues go from Todo to Done'),
   ),
-  rule('9.commands', '`status`, `history`, `stop`, `retry`, `release`, … talk to a running one.'),
+  rule('9.commands', '`status`, `history`, `stop`, `retry`, `restart`, … talk to a running one.'),
   rule('9.logs', '`logs` prints the lines about one issue.'),
   rule('9.control', 'A control listener is always open, and `supervisor.json` points to it.'),
   rule('9.control.mode', '`supervisor.json` is for its owner only.'),

@@ -33,7 +33,7 @@ export const PROMPT: readonly Rule[] = [
     whole('runner/threads', 'a fresh thread with the whole prompt where the old one cannot'),
   ),
   rule('5.changed', 'If the task changed, a resumed thread gets the full prompt once.'),
-  rule('5.release', 'Release forgets the thread.'),
+  rule('5.restart', '`restart` forgets the thread.'),
   rule(
     '5.fenced',
     'No text from the tracker closes the fence around it.',

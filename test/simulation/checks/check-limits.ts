@@ -46,7 +46,8 @@ export class Tallies {
     for (const key of commanded) this.#tallies.delete(key);
     for (const [key, claim] of before?.claims ?? []) {
       const now = after.claims.get(key);
-      if (claim.is === 'held' && now !== claim) this.#tallies.delete(key);
+      if ((claim.is === 'held' || claim.is === 'dismissed') && now !== claim)
+        this.#tallies.delete(key);
       // Released, and perhaps taken again at once: idle runs do not keep it from coming back.
       if (now === undefined || (claim.is === 'stopping' && now.is === 'running')) {
         this.#of(key).idle = 0;

@@ -68,6 +68,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
     ('run' in claim && claim.run !== null && world.processes.has(claim.run.id));
   switch (claim.is) {
     case 'held':
+    case 'dismissed':
       return true;
     case 'retrying':
       if (claim.waitsFor !== null || !isJumpNoticed(world)) return true;
@@ -78,7 +79,8 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
     case 'stopping':
       if (claim.step === 'runner') return hasRunner();
       if (claim.step === 'reading' || claim.step === 'confirming') return isAsked('ids');
-      if (claim.step === 'handing-off') return isHeldBack || isAsked('write');
+      if (claim.step === 'handing-off' || claim.step === 'marking')
+        return isHeldBack || isAsked('write');
       // A cleaning lets others go first; how long, `StuckCleanings` looks at.
       if (claim.step === 'delivering') return isHeldBack || hasJob('deliver');
       return isHeldBack || claim.step === 'cleaning' || hasJob('finish');

@@ -81,5 +81,7 @@ function gist(claim: Claim | undefined): string {
       return `retrying ${claim.kind} ${claim.attempt} at ${claim.dueAt} ${claim.messages.map(({id}) => id)}`;
     case 'held':
       return `held for ${claim.because.code}: ${claim.question}`;
+    case 'dismissed':
+      return `dismissed at ${claim.since}, ${claim.isRead ? 'read' : 'unread'}`;
   }
 }

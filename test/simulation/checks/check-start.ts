@@ -82,6 +82,7 @@ export class Starts {
     checkThread(job, this.#world.ledger, key, fail);
     this.#world.ledger.open(job, key);
     this.#world.watcher.tallies.noteStart(key, run_id, fail);
+    this.#world.watcher.dismissals.noteStart(key, run_id, fail);
   }
 
   #checkAlone({job, life, issueIds}: SimulatedRunner, fail: Fail): void {

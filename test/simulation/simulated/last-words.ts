@@ -4,7 +4,7 @@ import type {Claim} from '../../../packages/orchestrator/src/core/claim.ts';
 import type {Causes} from '../watcher.ts';
 
 type Fail = (problem: string) => void;
-export type Order = 'stop' | 'release';
+export type Order = 'stop' | 'restart' | 'dismiss';
 
 /** What operators said last about claims that have not come to rest since: that is what must follow. */
 export class LastWords {
@@ -26,7 +26,7 @@ export class LastWords {
       this.#orders.delete(key);
       const former = before?.claims.get(key);
       const isOver = before === null || isOverAnyway(after, former, causes);
-      const isKept = order === 'stop' ? isHeld(claim, former) : isReleased(claim);
+      const isKept = IS_KEPT[order](claim, former);
       if (!isKept && !(isOver && isReleased(claim))) {
         fail(`${key} was told to ${order} and is ${claim?.is ?? 'released'}`);
       }
@@ -34,8 +34,17 @@ export class LastWords {
   }
 }
 
-/** A stop changes nothing about what is held already. */
+const IS_KEPT: Readonly<
+  Record<Order, (claim: Claim | undefined, former: Claim | undefined) => boolean>
+> = {
+  stop: isHeld,
+  restart: isReleased,
+  dismiss: (claim) => claim?.is === 'dismissed',
+};
+
+/** A stop changes nothing about what is held or dismissed already. */
 function isHeld(claim: Claim | undefined, former: Claim | undefined): boolean {
+  if (claim?.is === 'dismissed') return former?.is === 'dismissed';
   if (claim?.is !== 'held') return false;
   return former?.is === 'held' || claim.because.code === 'stopped_by_operator';
 }

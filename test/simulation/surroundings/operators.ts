@@ -18,8 +18,20 @@ export function operate(world: World): void {
     if (command === 'pause') world.after(chance.span(1_000, HOUR_MS), () => resume(world));
     return;
   }
+  if (chance.is(10)) return dismissWaiting(world);
   const keys = [...(life?.supervisor?.state.claims.keys() ?? [])];
-  if (keys.length > 0) press(world, chance.of(keys), chance.of(['stop', 'release', 'retry']));
+  if (keys.length === 0) return;
+  press(world, chance.of(keys), chance.of(['stop', 'restart', 'dismiss', 'retry']));
+}
+
+/** A candidate that waits for a slot. */
+function dismissWaiting(world: World): void {
+  const api = world.life?.supervisor?.api;
+  const waiting = api?.snapshot.waiting ?? [];
+  if (api === undefined || waiting.length === 0) return;
+  const {issue_identifier: identifier, project} = world.chance.of(waiting);
+  world.tell(`an operator dismisses ${identifier}, which waits`);
+  api.order('operator', identifier, project, {command: 'dismiss'});
 }
 
 export function press(
@@ -53,13 +65,13 @@ export class Meddler {
     if (weather.isCalm || claims === undefined) return;
     for (const [key, claim] of claims) {
       if ((claim.is !== 'running' && claim.is !== 'stopping') || claim.run === null) continue;
-      if (claim.is === 'running' && claim.run.step !== 'forking') continue;
+      if (claim.is === 'running' && !['marking', 'forking'].includes(claim.run.step)) continue;
       const step = claim.is === 'stopping' ? claim.step : claim.run.step;
       const moment = `${step} ${claim.run.id}`;
       if (this.#seen.get(key) === moment) continue;
       this.#seen.set(key, moment);
       if (!chance.is(MEDDLED_PERCENT)) continue;
-      const command = chance.of(['stop', 'release'] as const);
+      const command = chance.of(['stop', 'restart', 'dismiss'] as const);
       world.after(chance.span(1, 10_000), () => press(world, key, command));
     }
   }

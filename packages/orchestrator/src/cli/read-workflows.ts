@@ -66,7 +66,7 @@ export async function goodWorkflows(given: readonly string[]): Promise<WorkflowF
 
 const COMMANDS = [
   ...['run', 'init', 'validate', 'doctor', 'demo', 'status', 'logs', 'history', 'stop', 'retry'],
-  ...['actions', 'release', 'pause', 'resume', 'refresh', 'backup', 'help'],
+  ...['actions', 'restart', 'dismiss', 'clean', 'pause', 'resume', 'refresh', 'backup', 'help'],
 ];
 
 /** `run` is the default command, so a misspelt command looks like a workflow file. */

@@ -153,6 +153,7 @@ export type Next =
   | {readonly do: 'wait'; readonly failure: Failure}
   | {readonly do: 'deliver'; readonly failure: Failure}
   | {readonly do: 'hold'; readonly because: HoldReason; readonly question: string | null}
+  | {readonly do: 'dismiss'}
   /** Shut down or died: the same attempt again, in the same thread. */
   | {readonly do: 'resume'};
 
@@ -169,7 +170,7 @@ export type Claim =
       readonly reason: StopReason | null;
       readonly next: Next;
       /** What it waits for: the runner's end, the read that follows every end, a write, a small job. */
-      readonly step: 'runner' | 'reading' | 'handing-off' | 'finishing' | 'delivering';
+      readonly step: 'runner' | 'marking' | 'reading' | 'handing-off' | 'finishing' | 'delivering';
     })
   /** Its run is over and forgotten: only its workspaces are left to clean. */
   | (Common & {
@@ -198,11 +199,19 @@ export type Claim =
       readonly since: number;
       /** The state read after the runner's exit: another one lets the issue go. */
       readonly stateThen: string;
+    })
+  /** An operator wants no work on the issue as it is: it waits for a change in the tracker, not for a person. */
+  | (Common & {
+      readonly is: 'dismissed';
+      readonly since: number;
+      /** Since the order; if not, the next read shows the issue as it was dismissed. */
+      readonly isRead: boolean;
     });
 
 export type Running = Extract<Claim, {is: 'running'}>;
 export type Retrying = Extract<Claim, {is: 'retrying'}>;
 export type Held = Extract<Claim, {is: 'held'}>;
+export type Dismissed = Extract<Claim, {is: 'dismissed'}>;
 /** From the stop, or the end by itself, until what follows is carried out. */
 export type Ending = Extract<Claim, {is: 'stopping'; run: Run}>;
 

@@ -15,7 +15,7 @@ import {exitWhenAtRest, onShutdownRequested} from './life/shutdown.ts';
 import {onProjectBroken, onProjectLoaded} from './project.ts';
 import {onHandedOff, onReadAfterRun} from './run/conclude.ts';
 import {onWorkDelivered} from './run/delivery.ts';
-import {onRunFinished, onRunnerExited} from './run/exit.ts';
+import {onRunFinished, onRunnerExited, readAgain} from './run/exit.ts';
 import {onRunnerReported} from './run/reports.ts';
 import {onRetryDue} from './run/retry.ts';
 import {onHeartbeatDue, onStallDue} from './run/stall.ts';
@@ -81,6 +81,8 @@ function handle(draft: Draft, event: Event): void {
           onMarked(draft, event.key, claim, event.answer);
         } else if (claim.is === 'stopping' && claim.step === 'handing-off') {
           onHandedOff(draft, event.key, claim, event.answer);
+        } else if (claim.is === 'stopping' && claim.step === 'marking') {
+          readAgain(draft, event.key, claim);
         }
       });
     case 'run.not_started':

@@ -43,7 +43,9 @@ export interface IssueRead {
 export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
 
 export type OperatorCommand =
-  | {readonly command: 'stop' | 'release' | 'clean'; readonly key: ClaimKey}
+  | {readonly command: 'stop' | 'restart' | 'clean'; readonly key: ClaimKey}
+  /** `orderedAt`, by the monotonic clock: a read that was asked for earlier does not show what is dismissed. */
+  | {readonly command: 'dismiss'; readonly key: ClaimKey; readonly orderedAt: number}
   | {readonly command: 'retry'; readonly key: ClaimKey; readonly message: string | null}
   /** null: every project. */
   | {readonly command: 'pause' | 'resume' | 'refresh'; readonly project: string | null};

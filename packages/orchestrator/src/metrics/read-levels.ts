@@ -5,7 +5,7 @@ import {Slots} from '../core/dispatch/slots.ts';
 import type {Project, State} from '../core/state.ts';
 import type {Instruments} from './instruments.ts';
 
-const CLAIM_STATES = ['running', 'stopping', 'retrying', 'held'] as const;
+const CLAIM_STATES = ['running', 'stopping', 'retrying', 'held', 'dismissed'] as const;
 
 /** Gauges, computed from the state at scrape time, so that nothing has to be kept in step. */
 export function readLevels(to: Instruments, state: State, at: number): void {

@@ -162,5 +162,7 @@ function isAsKnown(
 ): boolean {
   const claim = state.claims.get(key);
   if (claim === undefined || !('run' in claim) || claim.run?.id !== runId) return false;
+  // The run is not going to start: nothing is to be marked any more.
+  if (claim.is === 'stopping' && claim.step === 'marking') return false;
   return sameState(claim.issue.state, issue.state);
 }

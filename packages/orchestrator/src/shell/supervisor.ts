@@ -136,6 +136,7 @@ export class Supervisor implements AsyncDisposable {
     this.api = new SupervisorApi({
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, host},
       now: () => this.#timers.now(),
+      monotonic: () => outside.clock.monotonic(),
       trackersAreDown: () => this.#thread.isDown,
     });
     const loop = () => this.#loop;

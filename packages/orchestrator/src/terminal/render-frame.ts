@@ -73,7 +73,7 @@ function figuresLine(snapshot: Snapshot, {columns, now}: Look): string {
   );
   const figures = [
     `slots ${supervisor.slots.used}/${Math.min(supervisor.slots.limit ?? sum, sum)}`,
-    ...(['running', 'stopping', 'retrying', 'held', 'waiting'] as const)
+    ...(['running', 'stopping', 'retrying', 'held', 'waiting', 'dismissed'] as const)
       .filter((name) => counts[name] > 0)
       .map((name) => `${name} ${counts[name]}`),
     `tokens ${count(totals.total_tokens)}`,

@@ -35,7 +35,7 @@ export interface Look {
 
 /** Needs input first, then what runs, then what waits. */
 export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
-  const {held, running, stopping, retrying, waiting, counts} = snapshot;
+  const {held, running, stopping, retrying, waiting, dismissed, counts} = snapshot;
   const of = <T>(
     title: string,
     style: Style,
@@ -52,6 +52,7 @@ export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
     of('Stopping', 'magenta', stopping, stoppingCells),
     of('Retrying', 'magenta', retrying, retryingCells),
     of('Waiting', 'faint', waiting, waitingCells, counts.waiting),
+    of('Dismissed', 'faint', dismissed, dismissedCells, counts.dismissed),
   ].filter(({count: n}) => n > 0);
 }
 
@@ -89,6 +90,14 @@ function heldCells(row: HeldRow, now: number): Cell[] {
     {text: codeWords(row.reason), width: 20, style: 'yellow'},
     {text: roughly(now - Date.parse(row.since)), width: 4, align: 'right'},
     {text: row.question ?? `${row.issue_title}: ${row.message}`},
+  ];
+}
+
+function dismissedCells(row: HeldRow, now: number): Cell[] {
+  return [
+    named(row),
+    {text: roughly(now - Date.parse(row.since)), width: 4, align: 'right', style: 'faint'},
+    {text: row.issue_title},
   ];
 }
 

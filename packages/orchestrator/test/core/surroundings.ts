@@ -6,6 +6,7 @@ import type {Effect} from '../../src/core/effect.ts';
 import {anIssue, aWorkflow, type Knobs, type Table} from './builders.ts';
 import {UnreadableWatch} from './life/unreadable-watch.ts';
 import {DeliveryWatch} from './run/delivery-watch.ts';
+import {DismissalWatch} from './run/dismissal-watch.ts';
 import {MessageWatch} from './run/message-watch.ts';
 
 const HANDOFF_STATE = 'Review';
@@ -63,6 +64,7 @@ export class Surroundings {
   protected readonly deliveries = new DeliveryWatch(HANDOFF_STATE);
   protected readonly messages = new MessageWatch();
   protected readonly unreadable = new UnreadableWatch();
+  protected readonly dismissals = new DismissalWatch();
 
   constructor(table: Table) {
     this.table = table;
@@ -194,7 +196,7 @@ export class Surroundings {
 
   /** A runner, a timer, an answer to come, or a reason to wait. */
   protected isInMotion(key: ClaimKey, claim: Claim): boolean {
-    if (claim.is === 'held') return true;
+    if (claim.is === 'held' || claim.is === 'dismissed') return true;
     const {isShuttingDown} = this.table.state;
     if (claim.is === 'retrying') {
       return isShuttingDown || this.timers.has(`retry ${key}`) || claim.waitsFor !== null;

@@ -12,8 +12,10 @@ export const HISTORY = fc.array(fc.nat(1_000_000), {minLength: 30, maxLength: 20
 
 /** What may come about, in any order: a tracker answers, runners live and die, people and clocks interfere. */
 export class World extends Surroundings {
-  /** By the operator, in this step. */
-  #released: ClaimKey | null = null;
+  /** By the operator, in this step: whose dismissal may end. */
+  #wanted: ClaimKey | null = null;
+  /** The same, whose claim is dropped. */
+  #restarted: ClaimKey | null = null;
 
   constructor(table = new Table()) {
     super(table);
@@ -25,7 +27,8 @@ export class World extends Surroundings {
   step(choice: number): void {
     const goOn = this.#underWay();
     const before = this.table.state.claims;
-    this.#released = null;
+    this.#restarted = null;
+    this.#wanted = null;
     const isDisturbed = goOn.length === 0 || choice % 4 === 3;
     const steps = isDisturbed ? this.#disturbances : goOn;
     const rest = choice >> 2;
@@ -34,7 +37,13 @@ export class World extends Surroundings {
     this.unreadable.look(
       before,
       this.table.state.claims,
-      (key) => key === this.#released || this.isOver(key),
+      (key) => key === this.#restarted || this.isOver(key),
+    );
+    this.dismissals.look(
+      before,
+      this.table.state.claims,
+      (key) => this.heard.get(key)?.issue ?? null,
+      (key) => key === this.#wanted || this.isOver(key),
     );
     this.lookAround();
   }
@@ -260,7 +269,8 @@ export class World extends Surroundings {
     const key = claimKey(PROJECT, IDS[choice % IDS.length] ?? '1');
     const commands: OperatorCommand[] = [
       {command: 'stop', key},
-      {command: 'release', key},
+      {command: 'restart', key},
+      {command: 'dismiss', key, orderedAt: this.table.asked},
       {command: 'clean', key},
       {command: 'retry', key, message: choice % 2 === 0 ? 'go' : null},
       {command: 'resume', project: null},
@@ -268,7 +278,8 @@ export class World extends Surroundings {
       {command: 'refresh', project: null},
     ];
     const command = commands[(choice >> 3) % commands.length];
-    if (command?.command === 'release') this.#released = key;
+    if (command?.command === 'restart') this.#restarted = key;
+    if (command?.command === 'restart' || command?.command === 'retry') this.#wanted = key;
     if (command !== undefined) this.#happens({type: 'operator.commanded', by: 'me', command});
   }
 

@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
 import {Metrics} from '../../src/metrics/index.ts';
+import {readSamples} from './read-samples.ts';
 import {Served} from './served.ts';
 
 const docs = (name: string) => new URL(`../../../../docs/${name}`, import.meta.url);
-
-/** Name and labels to value. */
-function readSamples(text: string): Map<string, number> {
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-  );
-}
 
 /** Every metric with its type. */
 async function known(): Promise<Map<string, string>> {

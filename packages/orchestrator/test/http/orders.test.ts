@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {type ActionView, IssueView} from '@symphony-supervisor/protocol';
 import {ActionList, ErrorBody, OrderTaken, RefreshTaken} from '../../src/http/index.ts';
+import {Metrics} from '../../src/metrics/index.ts';
 import {openStore} from '../../src/store/index.ts';
 import {codeOf, rawRequest} from './raw-request.ts';
+import {readSamples} from './read-samples.ts';
 import {Served} from './served.ts';
 
 // The uid is known where the kernel lists who owns a connection.
@@ -15,7 +17,7 @@ async function refused(response: Response): Promise<[number, string]> {
   return [response.status, ErrorBody.parse(await response.json()).error.code];
 }
 
-test('stop holds, retry with a message goes on, release lets go; each with who ordered it', async () => {
+test('stop holds, retry with a message goes on, restart lets go; each with who ordered it', async () => {
   await using served = await Served.start({issues: ['T-1']});
   const turn = await served.puppet.nextTurn();
   assert.deepEqual(await refused(await served.order('/api/v1/T-1/retry')), [409, 'conflict']);
@@ -35,13 +37,13 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
 
   // It stays away from the tracker's queue: nothing else would keep it from being dispatched again.
   await served.order('/api/v1/pause');
-  assert.equal((await served.order('/api/v1/T-1/release')).status, 202);
+  assert.equal((await served.order('/api/v1/T-1/restart')).status, 202);
   await served.until(({counts}) => counts.running + counts.stopping + counts.held === 0);
   assert.deepEqual(await refused(await served.order('/api/v1/T-1/stop')), [409, 'conflict']);
   const shown = async (path: string) =>
     ActionList.parse(await (await served.ask(path)).json()).actions.map(inShort);
   const all = [
-    ['release', BY, 'p', 'T-1', null],
+    ['restart', BY, 'p', 'T-1', null],
     ['pause', BY, null, null, null],
     ['retry', BY_ADA, 'p', 'T-1', 'Use the blue one.'],
     ['stop', BY, 'p', 'T-1', null],
@@ -58,7 +60,7 @@ test('stop holds, retry with a message goes on, release lets go; each with who o
   assert.deepEqual(
     (await recorded(served)).map(({by, command}) => [by, command.command]),
     [
-      [BY, 'release'],
+      [BY, 'restart'],
       [BY, 'pause'],
       [BY_ADA, 'retry'],
       [BY, 'stop'],
@@ -78,6 +80,64 @@ async function recorded(served: Served) {
   await store[Symbol.asyncDispose]();
   return actions;
 }
+
+test('dismiss ends the run, and what waits is dismissed, too; said twice, the same answer', async () => {
+  using metrics = new Metrics();
+  await using served = await Served.start({
+    issues: ['T-1', 'T-2'],
+    settings: {agent: {max_concurrent_agents: 1}},
+    metrics,
+  });
+  const turn = await served.puppet.nextTurn();
+  await served.until(({counts}) => counts.waiting === 1);
+  const dismiss = async (issue: string) => {
+    const answer = await served.order(`/api/v1/issues/${issue}/dismiss`);
+    assert.equal(answer.headers.get('deprecation'), null);
+    return [answer.status, OrderTaken.parse(await answer.json()).command];
+  };
+  const status = async (issue: string) =>
+    IssueView.parse(await (await served.ask(`/api/v1/issues/${issue}`)).json());
+  const waiting = await status('t-2');
+  assert.deepEqual(
+    [waiting.status, waiting.issue_title, waiting.state],
+    ['waiting', 'T-2', 'Todo'],
+  );
+  assert.deepEqual(await refused(await served.order('/api/v1/T-2/stop')), [409, 'conflict']);
+  assert.deepEqual(await dismiss('T-2'), [202, 'dismiss']);
+  for (let times = 0; times < 2; times++) assert.deepEqual(await dismiss('T-1'), [202, 'dismiss']);
+  await turn.agent.gone;
+  await served.until(({counts}) => counts.dismissed === 2 && counts.held === 0);
+  assert.deepEqual(await dismiss('T-1'), [202, 'dismiss']);
+  const view = await status('T-1');
+  assert.deepEqual([view.status, view.held?.reason], ['dismissed', 'dismissed']);
+  assert.deepEqual(
+    view.actions.map(({command}) => command),
+    ['dismiss', 'dismiss', 'dismiss'],
+  );
+  const nobody = await served.order('/api/v1/T-9/dismiss');
+  assert.deepEqual(await refused(nobody), [404, 'issue_not_found']);
+  const samples = readSamples(await (await served.ask('/metrics')).text());
+  assert.equal(samples.get('symphony_claims{project="p",state="dismissed"}'), 2);
+  assert.equal(samples.get('symphony_claims{project="p",state="held"}'), 0);
+  assert.deepEqual(
+    [...samples.keys()].filter((name) => name.startsWith('symphony_held_issues{')),
+    [],
+  );
+});
+
+test('release is the former name of restart: it says so, and is on record as that', async () => {
+  await using served = await Served.start({issues: ['T-1']});
+  const turn = await served.puppet.nextTurn();
+  const answer = await served.order('/api/v1/T-1/release');
+  assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/);
+  assert.equal(OrderTaken.parse(await answer.json()).command, 'restart');
+  await turn.agent.gone;
+  assert.notEqual((await served.puppet.nextTurn()).threadId, turn.threadId);
+  assert.deepEqual(
+    (await recorded(served)).map(({command}) => command.command),
+    ['restart'],
+  );
+});
 
 test('pause and resume, for one project or for all', async () => {
   await using served = await Served.start({otherProject: []});

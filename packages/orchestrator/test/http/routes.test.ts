@@ -35,7 +35,7 @@ async function json(path: string): Promise<unknown> {
 test('the state has the shape that is promised', async () => {
   const snapshot = Snapshot.parse(await json('/api/v1/state'));
   assert.deepEqual(snapshot.counts, {
-    ...{running: 3, stopping: 0, retrying: 0, held: 1, waiting: 0, kept: 0},
+    ...{running: 3, stopping: 0, retrying: 0, held: 1, dismissed: 0, waiting: 0, kept: 0},
   });
   assert.deepEqual(snapshot.projects.map(({name}) => name).toSorted(), ['p', 'q']);
 });
@@ -73,7 +73,7 @@ test('an unknown issue', async () => {
     assert.equal(refused.status, 404, path);
     assert.equal(codeOf(refused), 'issue_not_found');
   }
-  assert.equal((await served.order('/api/v1/issues/nope/release')).status, 404);
+  assert.equal((await served.order('/api/v1/issues/nope/restart')).status, 404);
 });
 
 test('an issue that is called like a route is reached by its long path', async () => {

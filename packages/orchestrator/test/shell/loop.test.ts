@@ -205,7 +205,7 @@ test('a write that had to wait for the store is not made for an issue that was l
     counters: NO_COUNTERS,
     answer: read,
   });
-  const command = {command: 'release', key: 'p/1'} as const;
+  const command = {command: 'restart', key: 'p/1'} as const;
   loop.post({type: 'operator.commanded', by: 'me', command});
   trouble.isFull = false;
   clock.pass(10_000);

@@ -120,7 +120,7 @@ const run: Arbitrary<Run> = fc.record({
 });
 
 const next: Arbitrary<Next> = fc.oneof(
-  fc.record({do: fc.constantFrom('clean', 'continue', 'resume')}),
+  fc.record({do: fc.constantFrom('clean', 'continue', 'dismiss', 'resume')}),
   fc.record({do: fc.constant('release' as const), by: fc.constantFrom('tracker', 'operator')}),
   fc.record({do: fc.constantFrom('retry', 'wait', 'deliver'), failure}),
   fc.record({do: fc.constant('hold' as const), because: holdReason, question: maybeText}),
@@ -149,7 +149,14 @@ const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>}
       outcome: fc.option(fc.constantFrom(...RunOutcome.options)),
       reason: fc.option(fc.constantFrom(...StopReason.options)),
       next,
-      step: fc.constantFrom('runner', 'reading', 'handing-off', 'finishing', 'delivering'),
+      step: fc.constantFrom(
+        'runner',
+        'marking',
+        'reading',
+        'handing-off',
+        'finishing',
+        'delivering',
+      ),
     }),
     fc.record({
       is: fc.constant('stopping' as const),
@@ -178,6 +185,12 @@ const kinds: {readonly [Is in Claim['is']]: Arbitrary<Extract<Claim, {is: Is}>>}
     question: maybeText,
     since: instant,
     stateThen: text,
+  }),
+  dismissed: fc.record({
+    is: fc.constant('dismissed'),
+    ...common,
+    since: instant,
+    isRead: fc.boolean(),
   }),
 };
 

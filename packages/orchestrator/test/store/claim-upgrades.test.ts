@@ -9,6 +9,7 @@ import {
   toClaimVersion4,
   toClaimVersion5,
   toClaimVersion6,
+  toClaimVersion7,
 } from '../../src/store/claims/claim-upgrades.ts';
 import {anyClaim} from './any-claim.ts';
 
@@ -50,7 +51,7 @@ for (const [kind, claims] of Object.entries(anyClaim)) {
 }
 
 function sinceVersion4(claim: JsonObject): JsonObject {
-  return toClaimVersion6(toClaimVersion5(claim));
+  return toClaimVersion7(toClaimVersion6(toClaimVersion5(claim)));
 }
 
 function stored(claim: Claim): JsonObject {

@@ -183,5 +183,7 @@ function told(claim: Claim): string {
       return `retrying ${claim.kind} ${claim.attempt}, ${claim.lastError}${messages}`;
     case 'held':
       return `held ${claim.because.code}: ${claim.question}${messages}`;
+    case 'dismissed':
+      return `dismissed${messages}`;
   }
 }

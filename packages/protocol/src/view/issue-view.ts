@@ -42,7 +42,7 @@ export const ActionView = z.object({
   at: z.string(),
   /** Who: `http <address>`, or the name that the request gave. */
   by: z.string(),
-  command: z.enum(['stop', 'retry', 'release', 'clean', 'pause', 'resume', 'refresh']),
+  command: z.enum(['stop', 'retry', 'restart', 'dismiss', 'clean', 'pause', 'resume', 'refresh']),
   /** null: every project. */
   project: z.nullable(z.string()),
   /** null: the order is for projects; the same for `issue_identifier`. */
@@ -69,10 +69,13 @@ export const IssueView = z.object({
   issue_url: z.nullable(z.string()),
   project: z.string(),
   /**
-   * Its claim; without one `waiting` (a candidate), `done` (in a terminal state), `parked` (neither
+   * Its claim (`dismissed` is one that `held` tells more about); without one `waiting` (a candidate), `done` (in a terminal state), `parked` (neither
    * active nor terminal, or not routable) or `gone`, as it was last read.
    */
-  status: z.enum(['running', 'stopping', 'retrying', 'held', 'waiting', 'done', 'parked', 'gone']),
+  status: z.enum([
+    ...(['running', 'stopping', 'retrying', 'held', 'dismissed'] as const),
+    ...(['waiting', 'done', 'parked', 'gone'] as const),
+  ]),
   /** The tracker's state, as last read; null: not known. */
   state: z.nullable(z.string()),
   workspace: z.object({host: z.nullable(z.string()), path: z.nullable(z.string())}),
@@ -86,6 +89,7 @@ export const IssueView = z.object({
   running: z.nullable(RunningRow),
   stopping: z.nullable(StoppingRow),
   retry: z.nullable(RetryingRow),
+  /** Also if it is dismissed. */
   held: z.nullable(HeldRow),
   recent_events: z.array(RecentEvent),
   last_error: z.nullable(z.string()),

@@ -52,7 +52,7 @@ export const StoppingRow = z.object({
   reason: z.nullable(z.string()),
   /** What it waits for: the runner's end, a read, a write, a small job. */
   step: z.string(),
-  /** What follows: release, clean, continue, retry, wait, deliver, hold, resume. */
+  /** What follows: release, clean, continue, retry, wait, deliver, hold, dismiss, resume. */
   next: z.string(),
   workspace_path: z.nullable(z.string()),
 });
@@ -179,11 +179,14 @@ export const Snapshot = z.object({
     held: z.int(),
     waiting: z.int(),
     kept: z._default(z.int(), 0),
+    dismissed: z._default(z.int(), 0),
   }),
   running: z.array(RunningRow),
   stopping: z.array(StoppingRow),
   retrying: z.array(RetryingRow),
   held: z.array(HeldRow),
+  /** What operators want left alone until it changes: the first hundred; `counts.dismissed` is the number of all. */
+  dismissed: z._default(z.array(HeldRow), []),
   /** The first hundred; `counts.waiting` is the number of all. */
   waiting: z.array(WaitingRow),
   /** The first hundred; `counts.kept` is the number of all. */

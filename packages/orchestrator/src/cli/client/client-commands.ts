@@ -105,14 +105,24 @@ function addOrders(client: (name: string, summary: string) => Command, act: Act)
     async (issue: string, options: ProjectOptions) =>
       act((await orders()).orderIssue('stop', issue, options)),
   );
-  ofIssue('retry', 'make a held or retrying issue due now')
+  ofIssue('retry', 'make a held, dismissed or retrying issue due now')
     .option('-m, --message <text>', 'for the agent, in its next turn: the answer to its question')
     .action(async (issue: string, options: RetryOptions) =>
       act((await orders()).orderIssue('retry', issue, options)),
     );
-  ofIssue('release', 'end any run of an issue and forget its claim').action(
+  ofIssue('restart', 'start an issue over: end any run, drop conversation and counters').action(
     async (issue: string, options: ProjectOptions) =>
-      act((await orders()).orderIssue('release', issue, options)),
+      act((await orders()).orderIssue('restart', issue, options)),
+  );
+  ofIssue('dismiss', 'end any run of an issue and leave it alone until it changes').action(
+    async (issue: string, options: ProjectOptions) =>
+      act((await orders()).orderIssue('dismiss', issue, options)),
+  );
+  ofIssue('release', 'the former name of restart').action(
+    async (issue: string, options: ProjectOptions) => {
+      console.error('release is now called restart');
+      return act((await orders()).orderIssue('restart', issue, options));
+    },
   );
   ofIssue('clean', 'remove the kept workspace of an issue, with the work that it holds')
     .option('-y, --yes', 'do not ask')

@@ -4,7 +4,7 @@ import {plain, printJson} from '../table.ts';
 import type {ProjectOptions, RetryOptions} from './client-commands.ts';
 import {Control} from './control.ts';
 
-type IssueCommand = 'stop' | 'retry' | 'release' | 'clean';
+type IssueCommand = 'stop' | 'retry' | 'restart' | 'dismiss' | 'clean';
 type ProjectCommand = 'pause' | 'resume' | 'refresh';
 
 /** The answer differs by order; `--json` prints it unchanged. */
@@ -13,7 +13,8 @@ const Taken = z.looseObject({});
 const FOLLOWS: Readonly<Record<IssueCommand | ProjectCommand, string>> = {
   stop: 'is being stopped, and then held',
   retry: 'is due now',
-  release: 'is being released',
+  restart: 'starts over: its run, conversation and counters are dropped',
+  dismiss: 'is dismissed until it changes in the tracker or is retried',
   clean: 'is being cleaned: its kept workspace goes',
   pause: 'nothing new is started; what runs goes on',
   resume: 'work is started again',

@@ -22,7 +22,8 @@ export function describe(snapshot: Snapshot, now: number): string {
     `process ${supervisor.pid}, version ${supervisor.version}, up for ${since}` +
       `${supervisor.is_shutting_down ? ', shutting down' : ''}`,
     `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
-      `${counts.held} held, ${counts.waiting} waiting${counts.kept > 0 ? `, ${counts.kept} kept` : ''}; ` +
+      `${counts.held} held, ${counts.waiting} waiting${ifAny(counts.dismissed, 'dismissed')}` +
+      `${ifAny(counts.kept, 'kept')}; ` +
       `${totals.total_tokens} tokens in all`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
     ...snapshot.projects.flatMap(leftOut),
@@ -39,8 +40,7 @@ function leftOut({name, tracker: {malformed}}: ProjectRow): string[] {
 }
 
 function sections(snapshot: Snapshot, now: number): string[] {
-  const {projects, running, stopping, retrying, held, waiting, kept, counts} = snapshot;
-  const notShown = counts.waiting - waiting.length;
+  const {projects, running, stopping, retrying, held, waiting, kept, dismissed, counts} = snapshot;
   return [
     section(
       ['PROJECT', 'TRACKER', 'SLOTS', 'AGENT', 'DISPATCH'],
@@ -93,7 +93,17 @@ function sections(snapshot: Snapshot, now: number): string[] {
       ['WAITING', 'STATE', 'REASON'],
       waiting.map((row) => [row.issue_identifier, row.state, cut(row.reason, MESSAGE)]),
     ),
-    notShown > 0 ? `… and ${notShown} more` : '',
+    andMore(counts.waiting - waiting.length),
+    section(
+      ['DISMISSED', 'STATE', 'FOR', 'TITLE'],
+      dismissed.map((row) => [
+        row.issue_identifier,
+        row.state,
+        span(now - Date.parse(row.since)),
+        cut(row.issue_title, MESSAGE),
+      ]),
+    ),
+    andMore(counts.dismissed - dismissed.length),
     section(
       ['KEPT', 'STATE', 'FOR', 'HOLDS', 'WORKSPACE'],
       kept.map((row) => [
@@ -104,8 +114,16 @@ function sections(snapshot: Snapshot, now: number): string[] {
         row.workspace_path,
       ]),
     ),
-    counts.kept > kept.length ? `… and ${counts.kept - kept.length} more` : '',
+    andMore(counts.kept - kept.length),
   ].filter((text) => text !== '');
+}
+
+function ifAny(count: number, what: string): string {
+  return count > 0 ? `, ${count} ${what}` : '';
+}
+
+function andMore(notShown: number): string {
+  return notShown > 0 ? `… and ${notShown} more` : '';
 }
 
 function section(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -78,7 +78,8 @@ export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, rea
   confirmThenClean(draft, claimKey(project.name, issue.id), unclaimed(project, issue, readAt));
 }
 
-function unclaimed({name, scope}: Project, issue: Issue, readAt: number): Common {
+/** What is known of an issue that has no claim. */
+export function unclaimed({name, scope}: Project, issue: Issue, readAt: number): Common {
   return newCommon(name, scope, issue, readAt);
 }
 

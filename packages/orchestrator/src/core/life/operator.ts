@@ -1,6 +1,7 @@
 import {type Claim, type ClaimKey, type HoldReason, NO_COUNTERS, projectOf} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import type {OperatorCommand} from '../event.ts';
+import {candidateOf, dismiss} from '../run/dismissal.ts';
 import {endHold, hold, isUnreadable} from '../run/hold.ts';
 import {release} from '../run/release.ts';
 import {retryAtOnce} from '../run/retry.ts';
@@ -11,7 +12,7 @@ import type {Kept} from './kept.ts';
 
 /** An order about one issue, before it is known which one is meant. */
 export type IssueOrder =
-  | {readonly command: 'stop' | 'release' | 'clean'}
+  | {readonly command: 'stop' | 'restart' | 'dismiss' | 'clean'}
   | {readonly command: 'retry'; readonly message: string | null};
 
 /** More than a person would write; a script that repeats itself must not fill the store. */
@@ -28,19 +29,36 @@ export function conflictOf(
     return kept.length === 0 ? 'no workspace of the issue is kept' : null;
   }
   if (claim === undefined) return 'the issue is not claimed';
-  if (order.command !== 'retry') return null;
-  if (claim.is === 'running' || claim.is === 'stopping') return `the issue is ${claim.is}`;
-  if (isUnreadable(claim)) return 'its stored claim cannot be read; release it to start over';
-  const isFull = order.message !== null && claim.messages.length >= MAX_MESSAGES;
-  return isFull ? `${MAX_MESSAGES} messages wait for the agent already` : null;
+  switch (order.command) {
+    case 'stop':
+    case 'restart':
+      return null;
+    case 'dismiss':
+      if (isUnreadable(claim)) return UNREADABLE;
+      return isCleaning(claim) ? 'the issue is over, and its workspace is being cleaned' : null;
+    case 'retry': {
+      if (claim.is === 'running' || claim.is === 'stopping') return `the issue is ${claim.is}`;
+      if (isUnreadable(claim)) return UNREADABLE;
+      const isFull = order.message !== null && claim.messages.length >= MAX_MESSAGES;
+      return isFull ? `${MAX_MESSAGES} messages wait for the agent already` : null;
+    }
+  }
+}
+
+const UNREADABLE = 'its stored claim cannot be read; restart it to start over';
+
+function isCleaning(claim: Claim): boolean {
+  return claim.is === 'stopping' && claim.run === null;
 }
 
 export function onOperatorCommanded(draft: Draft, command: OperatorCommand): void {
   switch (command.command) {
     case 'stop':
       return stop(draft, command.key);
-    case 'release':
-      return releaseByOperator(draft, command.key);
+    case 'restart':
+      return restart(draft, command.key);
+    case 'dismiss':
+      return dismissIssue(draft, command.key, command.orderedAt);
     case 'retry':
       return retryNow(draft, command.key, command.message);
     case 'clean':
@@ -60,6 +78,7 @@ export function onOperatorCommanded(draft: Draft, command: OperatorCommand): voi
 const STOPPED: HoldReason = {code: 'stopped_by_operator', message: 'stopped by an operator'};
 const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
 const RELEASE = {do: 'release', by: 'operator'} as const;
+const DISMISS = {do: 'dismiss'} as const;
 
 /** The run ends, its workspace stays, the issue is held. */
 function stop(draft: Draft, key: ClaimKey): void {
@@ -73,8 +92,8 @@ function stop(draft: Draft, key: ClaimKey): void {
   }
 }
 
-/** Any run ends; claim, thread and counters are dropped. */
-function releaseByOperator(draft: Draft, key: ClaimKey): void {
+/** Any run ends; claim, thread and counters are dropped. If the issue is still active, it begins anew. */
+function restart(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim === undefined) return;
   draft.count(key, NO_COUNTERS);
@@ -84,6 +103,27 @@ function releaseByOperator(draft: Draft, key: ClaimKey): void {
     release(draft, key);
     draft.refill();
   }
+}
+
+/**
+ * The issue is left alone as it is. A run ends first, and its agent may change the issue until then. So the
+ * issue is compared with a read that was asked for after the order, and after the run.
+ */
+function dismissIssue(draft: Draft, key: ClaimKey, orderedAt: number): void {
+  const known = draft.claims.get(key);
+  if (known === undefined) {
+    const candidate = candidateOf(draft.state, key);
+    if (candidate === null) return;
+    dismiss(draft, key, {...candidate, readAt: orderedAt}, false);
+  } else {
+    if (known.is === 'dismissed' || conflictOf(known, {command: 'dismiss'}) !== null) return;
+    const claim = {...known, readAt: Math.max(known.readAt, orderedAt)};
+    if (claim.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', DISMISS);
+    else if (claim.is === 'stopping') draft.put(key, {...claim, next: DISMISS});
+    else dismiss(draft, key, claim, false);
+  }
+  onTickAsked(draft, draft.loaded(projectOf(key)));
+  draft.refill(); // a continuation had kept its slot
 }
 
 /** Kept workspaces go, with what they hold. */
@@ -98,7 +138,8 @@ function clean(draft: Draft, key: ClaimKey): void {
 function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
   const claim = draft.claims.get(key);
   if (conflictOf(claim, {command: 'retry', message}) !== null) return;
-  if (claim?.is === 'held') endHold(draft, key, withMessage(draft, claim, message));
+  if (claim?.is === 'held' || claim?.is === 'dismissed')
+    endHold(draft, key, withMessage(draft, claim, message));
   else if (claim?.is === 'retrying') {
     retryAtOnce(draft, key, withMessage(draft, claim, message));
   }

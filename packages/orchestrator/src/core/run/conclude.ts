@@ -7,6 +7,7 @@ import type {IssueRead, WriteAnswer} from '../event.ts';
 import {confirmThenClean, startCleaning} from '../life/clean.ts';
 import {askAgain} from '../tracker/read-again.ts';
 import {deliverLater} from './delivery.ts';
+import {dismiss} from './dismissal.ts';
 import {hold} from './hold.ts';
 import {limitReached, mayReadAgain} from './limits.ts';
 import {release} from './release.ts';
@@ -43,6 +44,8 @@ export function onReadAfterRun(
 
 function overruled(next: Next, standing: Standing): Next {
   if (standing === 'terminal') return {do: 'clean'};
+  // A dismissal ends by a change to the issue alone, which what a run or a reloaded file did is not.
+  if (next.do === 'dismiss') return next;
   if (standing === 'inactive') return {do: 'release', by: 'tracker'};
   // It was closed or moved away, and a person has reopened it since: the same attempt goes on.
   const isReopened = next.do === 'clean' || (next.do === 'release' && next.by === 'tracker');
@@ -65,6 +68,8 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): 
       return isRead ? startCleaning(draft, key, claim) : confirmThenClean(draft, key, claim);
     case 'hold':
       return hold(draft, key, claim, next.because, next.question);
+    case 'dismiss':
+      return dismiss(draft, key, claim, isRead);
     case 'continue':
       return goOn(draft, key, claim);
     case 'retry':

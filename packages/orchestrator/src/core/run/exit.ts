@@ -55,7 +55,7 @@ export function onRunFinished(draft: Draft, key: ClaimKey, claim: Running | Endi
   if (claim.is === 'stopping' && claim.step === 'finishing') readAgain(draft, key, claim);
 }
 
-function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
+export function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
   draft.put(key, {...claim, step: 'reading'});
   // While it shuts down nobody waits for a tracker: the issue is read when it is taken up again.
   if (draft.state.isShuttingDown) conclude(draft, key, claim);

@@ -3,6 +3,7 @@ import {
   type Claim,
   type ClaimKey,
   commonOf,
+  type Dismissed,
   type Held,
   type HoldReason,
   NO_COUNTERS,
@@ -43,7 +44,7 @@ export function hold(
 export function releaseHold(
   draft: Draft,
   key: ClaimKey,
-  claim: Held,
+  claim: Held | Dismissed,
   standing: Standing,
   seen?: Issue | null,
 ): void {
@@ -58,14 +59,14 @@ export function releaseHold(
  * The issue is due now, with counters reset to zero: its delivery, if that is left to do, else its agent,
  * in its conversation if it has one.
  */
-export function endHold(draft: Draft, key: ClaimKey, claim: Held): void {
+export function endHold(draft: Draft, key: ClaimKey, claim: Held | Dismissed): void {
   draft.count(key, NO_COUNTERS);
   retryAfterHold(draft, key, claim);
 }
 
 /**
  * The store has a claim that this version cannot read. Nothing is known of the issue but its name, so
- * only an operator's release or its end in the tracker lets it go, and its workspace is kept.
+ * only an operator's restart or its end in the tracker lets it go, and its workspace is kept.
  */
 export function unreadableClaim(
   {project, issueId, identifier}: Unreadable,
@@ -82,7 +83,7 @@ export function unreadableClaim(
     ...newCommon(project, 0, issue, 0),
     because: {
       code: 'claim_unreadable',
-      message: `the stored claim cannot be read (${reason}); its text is kept in the store. Release the issue to start over`,
+      message: `the stored claim cannot be read (${reason}); its text is kept in the store. Restart the issue to start over`,
     },
     question: null,
     since: at,

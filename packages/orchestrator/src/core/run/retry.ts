@@ -3,6 +3,7 @@ import {
   type Claim,
   type ClaimKey,
   commonOf,
+  type Dismissed,
   type Ending,
   type Held,
   type Retrying,
@@ -124,7 +125,7 @@ export function cutOffRun(claim: Running, at: number): Retrying {
  * Due now, with nothing counted against it: its delivery, if that is left to do, else its agent, in its
  * conversation if it has one.
  */
-export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held): void {
+export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held | Dismissed): void {
   const plan: Pick<Plan, 'kind' | 'attempt'> =
     claim.thread === null || claim.undelivered !== null
       ? {kind: 'resume', attempt: null}

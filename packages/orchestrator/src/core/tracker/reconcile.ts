@@ -1,8 +1,9 @@
 import {type Issue, sameState} from '@symphony-supervisor/protocol';
-import type {Claim, ClaimKey, Held, Next, Running} from '../claim.ts';
+import type {Claim, ClaimKey, Dismissed, Held, Next, Running} from '../claim.ts';
 import {type Standing, standingOf} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import {confirmThenClean} from '../life/clean.ts';
+import {staysDismissed} from '../run/dismissal.ts';
 import {isUnreadable, releaseHold} from '../run/hold.ts';
 import {release} from '../run/release.ts';
 import {hasRunner, stopRun} from '../run/stop.ts';
@@ -28,17 +29,23 @@ export function reconcile(draft: Draft, read: ReadOfMany): void {
     const issue = byId.get(claim.issue.id) ?? null;
     const current: Claim = {...claim, issue: issue ?? claim.issue, readAt: read.askedAt};
     draft.put(key, current);
-    reconcileOne(draft, key, current, issue, standingOf(issue, tracker));
+    reconcileOne(draft, key, current, {
+      before: claim.issue,
+      issue,
+      standing: standingOf(issue, tracker),
+    });
   }
 }
 
-function reconcileOne(
-  draft: Draft,
-  key: ClaimKey,
-  claim: Claim,
-  issue: Issue | null,
-  standing: Standing,
-): void {
+/** What a read says about one issue, and what the one before it said. */
+interface Reading {
+  readonly before: Issue;
+  readonly issue: Issue | null;
+  readonly standing: Standing;
+}
+
+function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, reading: Reading): void {
+  const {issue, standing} = reading;
   switch (claim.is) {
     case 'running':
       return reconcileRun(draft, key, claim, standing);
@@ -51,17 +58,13 @@ function reconcileOne(
       else if (standing === 'inactive') release(draft, key, issue);
       return;
     case 'held':
-      return reconcileHold(draft, key, claim, issue, standing);
+      return reconcileHold(draft, key, claim, reading);
+    case 'dismissed':
+      return reconcileDismissed(draft, key, claim, reading);
   }
 }
 
-function reconcileHold(
-  draft: Draft,
-  key: ClaimKey,
-  claim: Held,
-  issue: Issue | null,
-  standing: Standing,
-): void {
+function reconcileHold(draft: Draft, key: ClaimKey, claim: Held, {issue, standing}: Reading): void {
   if (isUnreadable(claim)) {
     // Nobody knows what its workspace holds, so it is kept.
     if (standing === 'terminal') release(draft, key);
@@ -70,6 +73,17 @@ function reconcileHold(
   if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
   // The agent moved its issue on, or a person did: its work is still not delivered.
   if (standing === 'inactive' && claim.undelivered !== null) return;
+  releaseHold(draft, key, claim, standing, issue);
+  if (standing === 'terminal') confirmThenClean(draft, key, claim);
+}
+
+function reconcileDismissed(
+  draft: Draft,
+  key: ClaimKey,
+  claim: Dismissed,
+  {before, issue, standing}: Reading,
+): void {
+  if (standing !== 'terminal' && staysDismissed(draft, key, claim, before, issue)) return;
   releaseHold(draft, key, claim, standing, issue);
   if (standing === 'terminal') confirmThenClean(draft, key, claim);
 }

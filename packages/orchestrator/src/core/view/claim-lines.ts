@@ -35,6 +35,8 @@ export function claimLine(former: Claim | undefined, claim: Claim): ClaimLine | 
       return former?.is === 'held'
         ? null
         : {level: 'warn', event: 'claim.held', fields: {reason: claim.because.code}};
+    case 'dismissed':
+      return former?.is === 'dismissed' ? null : info('claim.dismissed', {});
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type RunningRow,
   type StoppingRow,
 } from '@symphony-supervisor/protocol';
-import type {Claim, Run} from '../claim.ts';
+import type {Claim, Dismissed, Held, Run} from '../claim.ts';
 import type {Kept} from '../life/kept.ts';
 import {stallLimitOf} from '../run/stall.ts';
 import {loadedProject, type State} from '../state.ts';
@@ -58,11 +58,20 @@ export function kindOf(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow['ki
   return claim.undelivered === null ? claim.kind : 'delivery';
 }
 
-export function heldRow(claim: Extract<Claim, {is: 'held'}>): HeldRow {
+export function heldRow(claim: Held): HeldRow {
   const {because, question, since} = claim;
   return {
     ...issueRef(claim),
     ...{reason: because.code, message: because.message, question, since: iso(since)},
+  };
+}
+
+/** Like one that is held: a reason and since when. */
+export function dismissedRow(claim: Dismissed): HeldRow {
+  const message = 'dismissed by an operator; a change in the tracker or a retry ends it';
+  return {
+    ...issueRef(claim),
+    ...{reason: 'dismissed', message, question: null, since: iso(claim.since)},
   };
 }
 

@@ -74,7 +74,7 @@ function retryOf(before: State, {claims, isShuttingDown}: State, key: ClaimKey):
 }
 
 function causeOf(former: Claim | undefined): string {
-  if (former?.is === 'held') return 'operator';
+  if (former?.is === 'held' || former?.is === 'dismissed') return 'operator';
   if (former?.is !== 'stopping') return 'none';
   const {next} = former;
   return 'failure' in next ? next.failure.code : 'none';

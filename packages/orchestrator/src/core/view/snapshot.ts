@@ -15,6 +15,7 @@ import {unfitness} from '../dispatch/eligibility.ts';
 import {Slots} from '../dispatch/slots.ts';
 import {errorOf, type Project, type State} from '../state.ts';
 import {
+  dismissedRow,
   heldRow,
   iso,
   issueRef,
@@ -31,6 +32,7 @@ export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'sta
 /** Enough to see what comes next; a list of thousands would be sent again with every change. */
 const WAITING_SHOWN = 100;
 const KEPT_SHOWN = 100;
+const DISMISSED_SHOWN = 100;
 
 /** The state as it is shown outside. Pure, and computed by time, not by event: see `Publisher`. */
 export function snapshotOf(
@@ -61,10 +63,12 @@ export function snapshotOf(
       stopping: rows.stopping.length,
       retrying: rows.retrying.length,
       held: rows.held.length,
+      dismissed: rows.dismissed.length,
       waiting: waiting.length,
       kept: kept.length,
     },
     ...rows,
+    dismissed: rows.dismissed.slice(0, DISMISSED_SHOWN),
     waiting: waiting.slice(0, waitingShown),
     kept: kept.slice(0, KEPT_SHOWN),
     codex_totals: totalsOf(state, at),
@@ -81,12 +85,14 @@ function rowsOf(state: State) {
     stopping: [] as StoppingRow[],
     retrying: [] as RetryingRow[],
     held: [] as HeldRow[],
+    dismissed: [] as HeldRow[],
   };
   for (const claim of state.claims.values()) {
     if (claim.is === 'running') rows.running.push(runningRow(state, claim));
     else if (claim.is === 'stopping') rows.stopping.push(stoppingRow(claim));
     else if (claim.is === 'retrying') rows.retrying.push(retryingRow(claim));
-    else rows.held.push(heldRow(claim));
+    else if (claim.is === 'held') rows.held.push(heldRow(claim));
+    else rows.dismissed.push(dismissedRow(claim));
   }
   rows.retrying.sort((a, b) => (a.due_at < b.due_at ? -1 : 1));
   return rows;

@@ -9,7 +9,7 @@ import {GrowthChart} from '../parts/charts.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
 import {Links, MadeWords} from '../parts/made.tsx';
-import {askRelease, askRetry, askStop} from '../parts/orders.ts';
+import {askDismiss, askRestart, askRetry, askStop} from '../parts/orders.ts';
 import {OutLink} from '../parts/text.tsx';
 import {isWebAddress} from '../parts/web-address.ts';
 import {TranscriptView, useFeed} from '../transcript/transcript-view.tsx';
@@ -151,7 +151,7 @@ function Head({issue}: {issue: IssueView}) {
             <Icon name="stop" /> Stop…
           </button>
         ) : null}
-        {status === 'held' || status === 'retrying' ? (
+        {status === 'held' || status === 'retrying' || status === 'dismissed' ? (
           <button
             type="button"
             data-key="y"
@@ -161,13 +161,22 @@ function Head({issue}: {issue: IssueView}) {
           </button>
         ) : null}
         {(issue.running ?? issue.stopping ?? issue.retry ?? issue.held ?? null) ? (
-          <button type="button" data-key="x" onClick={() => desk.ask(askRelease(issue))}>
-            <Icon name="release" /> Release…
+          <button type="button" data-key="x" onClick={() => desk.ask(askRestart(issue))}>
+            <Icon name="restart" /> Restart…
+          </button>
+        ) : null}
+        {isDismissible(status) ? (
+          <button type="button" data-key="d" onClick={() => desk.ask(askDismiss(issue))}>
+            <Icon name="dismiss" /> Dismiss…
           </button>
         ) : null}
       </div>
     </div>
   );
+}
+
+function isDismissible(status: IssueView['status']): boolean {
+  return ['running', 'stopping', 'retrying', 'held', 'waiting'].includes(status);
 }
 
 /** How it stands now, in the terms of its claim. */
@@ -188,6 +197,7 @@ function Standing({issue}: {issue: IssueView}) {
       </dl>
     );
   }
+  if (issue.status === 'dismissed') return <p class="panel">{held?.message}</p>;
   if (held !== null) {
     return (
       <section class="panel held-panel" aria-label="Why it is held">

@@ -15,7 +15,8 @@ export type Asked =
 export function useIssue(name: IssueName, snapshot: Snapshot): Asked {
   const {project, issue_identifier: identifier} = name;
   const [asked, setAsked] = useState<Asked>({is: 'loading'});
-  const rows = [...snapshot.running, ...snapshot.stopping, ...snapshot.retrying, ...snapshot.held];
+  const {running, stopping, retrying, held, dismissed} = snapshot;
+  const rows = [...running, ...stopping, ...retrying, ...held, ...dismissed];
   // Rows keep their identity while nothing about them changes.
   const row = rows.find((each) => each.project === project && each.issue_identifier === identifier);
   // Before the paint: one issue is never shown under another's name.

@@ -57,7 +57,7 @@ export async function fetchRuns(limit: number): Promise<RunView[]> {
   return (await ask<{runs: RunView[]}>(`api/v1/runs?limit=${limit}`)).runs;
 }
 
-export type Order = 'stop' | 'retry' | 'release' | 'clean';
+export type Order = 'stop' | 'retry' | 'restart' | 'dismiss' | 'clean';
 
 export function orderIssue(
   name: IssueName,

@@ -1,4 +1,5 @@
 import type {
+  HeldRow,
   KeptRow,
   RetryingRow,
   RunningRow,
@@ -8,9 +9,9 @@ import type {
 import {memo} from 'preact/compat';
 import {codeWords, phaseWords, tokens} from '../../view/words.ts';
 import {useDesk} from '../parts/asking.tsx';
-import {Since, Stall, Until} from '../parts/clocks.tsx';
+import {Ago, Since, Stall, Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {askClean, askRelease, askRetry, askStop} from '../parts/orders.ts';
+import {askClean, askDismiss, askRestart, askRetry, askStop} from '../parts/orders.ts';
 import {IssueHead, Tags} from './row.tsx';
 
 // One row for each kind of claim. Each is drawn again only when its own row of the snapshot changed.
@@ -90,10 +91,11 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
           act={() => desk.ask(askRetry(row, null))}
         />
         <IconButton
-          icon="release"
-          label={`Release ${row.issue_identifier}`}
-          act={() => desk.ask(askRelease(row))}
+          icon="restart"
+          label={`Restart ${row.issue_identifier}`}
+          act={() => desk.ask(askRestart(row))}
         />
+        <DismissButton row={row} />
       </div>
     </li>
   );
@@ -105,8 +107,42 @@ export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}
     <p class="said">
       <Tags row={row} several={several} /> {row.reason}
     </p>
+    <div class="row-buttons">
+      <DismissButton row={row} />
+    </div>
   </li>
 ));
+
+/** An issue that an operator wants left alone until it changes. */
+export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean}) => {
+  const desk = useDesk();
+  return (
+    <li class="row slim">
+      <IssueHead row={row} />
+      <p class="said" title={row.message}>
+        <Tags row={row} several={several} /> <Ago at={row.since} />
+      </p>
+      <div class="row-buttons">
+        <IconButton
+          icon="retry"
+          label={`Retry ${row.issue_identifier} now`}
+          act={() => desk.ask(askRetry(row, null))}
+        />
+      </div>
+    </li>
+  );
+});
+
+function DismissButton({row}: {row: RetryingRow | WaitingRow}) {
+  const desk = useDesk();
+  return (
+    <IconButton
+      icon="dismiss"
+      label={`Dismiss ${row.issue_identifier}`}
+      act={() => desk.ask(askDismiss(row))}
+    />
+  );
+}
 
 /** A workspace that outlived its issue: where it is, and what it holds. */
 export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {

@@ -6,7 +6,7 @@ import {orderIssue} from '../live/api.ts';
 import {QuestionBox, useDesk} from '../parts/asking.tsx';
 import {Ago} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {askRelease, askRetry} from '../parts/orders.ts';
+import {askDismiss, askRestart, askRetry} from '../parts/orders.ts';
 import {IssueHead, Tags} from './row.tsx';
 
 /** An issue that waits for a person: why, what was asked, and a place to answer. */
@@ -35,8 +35,11 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
             <Icon name="retry" /> Retry…
           </button>
         ) : null}
-        <button type="button" onClick={() => desk.ask(askRelease(row))}>
-          <Icon name="release" /> Release…
+        <button type="button" onClick={() => desk.ask(askRestart(row))}>
+          <Icon name="restart" /> Restart…
+        </button>
+        <button type="button" onClick={() => desk.ask(askDismiss(row))}>
+          <Icon name="dismiss" /> Dismiss…
         </button>
       </div>
     </li>

@@ -3,7 +3,7 @@ import {alertsOf} from '../../view/attention.ts';
 import type {View} from '../live/live.ts';
 import {Until} from '../parts/clocks.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {Kept, Retrying, Running, Stopping, Waiting} from './claims.tsx';
+import {Dismissed, Kept, Retrying, Running, Stopping, Waiting} from './claims.tsx';
 import {Held} from './held.tsx';
 import {matching, Section} from './row.tsx';
 import {Limits, Projects, RecentRuns, Throughput} from './side.tsx';
@@ -90,6 +90,7 @@ function Claims({
   const stopping = matching(snapshot.stopping, filter);
   const retrying = matching(snapshot.retrying, filter);
   const waiting = matching(snapshot.waiting, filter);
+  const dismissed = matching(snapshot.dismissed, filter);
   const kept = matching(snapshot.kept, filter);
   const isFiltered = filter.trim() !== '';
   return (
@@ -143,6 +144,20 @@ function Claims({
           <ul class="rows">
             {waiting.map((row) => (
               <Waiting key={keyOf(row)} row={row} several={several} />
+            ))}
+          </ul>
+        </Section>
+      )}
+      {dismissed.length === 0 ? null : (
+        <Section
+          id="dismissed"
+          title="Dismissed"
+          shown={dismissed.length}
+          {...(isFiltered ? {} : {all: snapshot.counts.dismissed})}
+        >
+          <ul class="rows">
+            {dismissed.map((row) => (
+              <Dismissed key={keyOf(row)} row={row} several={several} />
             ))}
           </ul>
         </Section>

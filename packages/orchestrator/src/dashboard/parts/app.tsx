@@ -61,7 +61,8 @@ export function App() {
     {keys: 't', does: 'theme: as the system, light, dark', act: actions.theme},
     {keys: 's', does: 'on an issue: stop its run', act: () => press('s')},
     {keys: 'y', does: 'on an issue: retry now', act: () => press('y')},
-    {keys: 'x', does: 'on an issue: release', act: () => press('x')},
+    {keys: 'x', does: 'on an issue: restart', act: () => press('x')},
+    {keys: 'd', does: 'on an issue: dismiss', act: () => press('d')},
   ];
   useShortcuts(shortcuts);
   useLayoutEffect(() => applyTheme(theme), [theme]);

@@ -7,7 +7,7 @@ export function askStop(issue: IssueName): Asked {
   return {
     title: `Stop ${issue.issue_identifier}?`,
     detail:
-      'Its run is ended, the workspace stays, and the issue is held until you retry or release it.',
+      'Its run is ended, the workspace stays, and the issue is held until you retry, restart or dismiss it.',
     doLabel: 'Stop the run',
     tone: 'danger',
     act: order(issue, 'stop'),
@@ -28,15 +28,27 @@ export function askRetry(issue: IssueName, question: string | null): Asked {
   };
 }
 
-export function askRelease(issue: IssueName): Asked {
+export function askRestart(issue: IssueName): Asked {
   return {
-    title: `Release ${issue.issue_identifier}?`,
+    title: `Restart ${issue.issue_identifier}?`,
     detail:
-      'Any run is ended, and the claim, the conversation and its counters are dropped. If it is still eligible, it starts over as an ordinary candidate.',
-    doLabel: 'Release',
+      'Any run is ended, and the claim, the conversation and its counters are dropped. If the issue is still eligible, it starts over.',
+    doLabel: 'Restart',
     tone: 'danger',
-    act: order(issue, 'release'),
-    doneText: `${issue.issue_identifier} is released`,
+    act: order(issue, 'restart'),
+    doneText: `${issue.issue_identifier} starts over`,
+  };
+}
+
+export function askDismiss(issue: IssueName): Asked {
+  return {
+    title: `Dismiss ${issue.issue_identifier}?`,
+    detail:
+      'Any run is ended, and no other begins until you retry the issue, or its state, labels, title, description or assignee change in the tracker.',
+    doLabel: 'Dismiss',
+    tone: 'danger',
+    act: order(issue, 'dismiss'),
+    doneText: `${issue.issue_identifier} is dismissed`,
   };
 }
 

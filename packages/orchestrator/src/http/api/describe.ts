@@ -82,6 +82,7 @@ function operation(route: Route): Json {
   return {
     operationId: route.id,
     summary: route.summary,
+    ...(route.isDeprecated ? {deprecated: true} : {}),
     description: ACCESS[route.access],
     security: SECURITY[route.access],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],

@@ -49,6 +49,8 @@ export interface Route {
   readonly id: string;
   readonly summary: string;
   readonly access: Access;
+  /** Another path does the same, and is the one to use. */
+  readonly isDeprecated?: boolean;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
   /** The body reaches the route as bytes. */

@@ -38,7 +38,7 @@ export type RefreshTaken = z.infer<typeof RefreshTaken>;
 /** The order is recorded and being carried out; its effect shows in the state. */
 export const OrderTaken = z.object({
   accepted: z.boolean(),
-  command: z.enum(['stop', 'retry', 'release', 'clean', 'pause', 'resume']),
+  command: z.enum(['stop', 'retry', 'restart', 'dismiss', 'clean', 'pause', 'resume']),
   /** null: the order is for projects. */
   issue_identifier: z.nullable(z.string()),
   /** null: all projects, or the only one that has the issue. */

@@ -8,14 +8,33 @@ import {ApiError} from '../api-error.ts';
 const LONG = '/api/v1/issues/{identifier}';
 const SHORT = '/api/v1/{identifier}';
 
-type Command = 'stop' | 'retry' | 'release' | 'clean';
+type Command = 'stop' | 'retry' | 'restart' | 'dismiss' | 'clean';
 
-const COMMANDS: readonly [Command, string][] = [
-  ['stop', 'End the run, keep the workspace, hold the issue'],
-  ['retry', 'Make a held or retrying issue due now, with a message for the agent'],
-  ['release', 'End any run and drop claim, thread and counters'],
-  ['clean', 'Remove the kept workspace of an issue, with the work that it holds'],
+interface OrderRoute {
+  /** The last part of the path. */
+  readonly name: string;
+  readonly command: Command;
+  readonly summary: string;
+}
+
+const ORDERS: readonly OrderRoute[] = [
+  orderRoute('stop', 'End the run, keep the workspace, hold the issue'),
+  orderRoute(
+    'retry',
+    'Make a held, dismissed or retrying issue due now, with a message for the agent',
+  ),
+  orderRoute('restart', 'Start over: end any run and drop claim, thread and counters'),
+  orderRoute('dismiss', 'End any run and leave the issue alone until it changes in the tracker'),
+  orderRoute('clean', 'Remove the kept workspace of an issue, with the work that it holds'),
+  {name: 'release', command: 'restart', summary: 'The former name of restart'},
 ];
+
+function orderRoute(command: Command, summary: string): OrderRoute {
+  return {name: command, command, summary};
+}
+
+/** RFC 9745: from when on a path under its former name is deprecated. */
+const DEPRECATED_AT = Date.UTC(2026, 10, 18) / 1000;
 
 export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
   const view: Omit<Route, 'path' | 'id'> = route({
@@ -30,7 +49,7 @@ export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
     serve: async ({params, query}) =>
       json(200, theOne(await api.issue(identifierOf(params), query.project ?? null))),
   });
-  const orders = COMMANDS.map(([command, summary]) => anOrder(api, state, command, summary));
+  const orders = ORDERS.map((order) => anOrder(api, state, order));
   return [
     {...view, path: LONG, id: 'getIssue'},
     {...view, path: SHORT, id: 'getIssueByShortPath', shortFormOf: LONG},
@@ -44,22 +63,29 @@ export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
   ];
 }
 
-function anOrder(api: SupervisorApi, state: StateText, command: Command, summary: string): Route {
+function anOrder(
+  api: SupervisorApi,
+  state: StateText,
+  {name, command, summary}: OrderRoute,
+): Route {
+  const isDeprecated = name !== command;
   const serve = ({params, by}: Asked, project: string | null, message: string | null): Reply => {
     const identifier = identifierOf(params);
     const order = command === 'retry' ? {command, message} : {command};
     taken(api.order(by, identifier, project, order));
     state.forget();
-    return json(202, {
+    const reply = json(202, {
       ...{accepted: true, command, issue_identifier: identifier, project, by},
       requested_at: new Date().toISOString(),
     } satisfies OrderTaken);
+    return isDeprecated ? {...reply, headers: {deprecation: `@${DEPRECATED_AT}`}} : reply;
   };
   const common = {
     method: 'POST',
-    path: `${LONG}/${command}`,
-    id: `${command}Issue`,
+    path: `${LONG}/${name}`,
+    id: `${name}Issue`,
     summary,
+    isDeprecated,
     access: 'control',
     query: WhichProject,
     answers: {202: {description: 'The order is taken', schema: OrderTaken}},

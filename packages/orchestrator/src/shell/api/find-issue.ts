@@ -1,4 +1,4 @@
-import {type ClaimKey, projectOf} from '../../core/claim.ts';
+import {type ClaimKey, claimKey, projectOf} from '../../core/claim.ts';
 import type {State} from '../../core/state.ts';
 import type {Store} from '../../store/index.ts';
 
@@ -9,7 +9,7 @@ export type Found<T> =
   /** Several projects have this identifier: the caller has to name one. */
   | {readonly is: 'ambiguous'; readonly projects: readonly string[]};
 
-/** Looks among claims, kept workspaces and history. `project` null: in every project. */
+/** Looks among claims, kept workspaces, candidates and history. `project` null: in every project. */
 export function findIssue(
   state: State,
   store: Pick<Store, 'keysOf'>,
@@ -19,6 +19,7 @@ export function findIssue(
   const keys = new Set<ClaimKey>([
     ...claimedAs(state, identifier),
     ...keptAs(state, identifier),
+    ...waitingAs(state, identifier),
     ...store.keysOf(identifier),
   ]);
   const matching = [...keys].filter((key) => project === null || projectOf(key) === project);
@@ -44,5 +45,14 @@ function keptAs({kept}: State, identifier: string): ClaimKey[] {
   const wanted = identifier.toLowerCase();
   return [...kept].flatMap(([key, workspaces]) =>
     workspaces.some(({issue}) => issue.identifier.toLowerCase() === wanted) ? [key] : [],
+  );
+}
+
+function waitingAs({projects}: State, identifier: string): ClaimKey[] {
+  const wanted = identifier.toLowerCase();
+  return [...projects.values()].flatMap(({name, candidates}) =>
+    candidates.flatMap((issue) =>
+      issue.identifier.toLowerCase() === wanted ? [claimKey(name, issue.id)] : [],
+    ),
   );
 }

@@ -1,8 +1,15 @@
-import type {IssueView} from '@symphony-supervisor/protocol';
+import type {HeldRow, Issue, IssueView} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import type {ReleaseStatus} from '../../core/effect.ts';
+import {candidateOf} from '../../core/run/dismissal.ts';
 import type {State} from '../../core/state.ts';
-import {heldRow, retryingRow, runningRow, stoppingRow} from '../../core/view/claim-rows.ts';
+import {
+  dismissedRow,
+  heldRow,
+  retryingRow,
+  runningRow,
+  stoppingRow,
+} from '../../core/view/claim-rows.ts';
 import type {RunRecord, Store} from '../../store/index.ts';
 import type {RecentEvents} from '../recent-events.ts';
 import {actionView} from './action-view.ts';
@@ -28,17 +35,18 @@ export function issueView({state, store, recent}: IssueSources, key: ClaimKey): 
   const runIds = [...(rows.running === null ? [] : [rows.running]), ...runs].map(
     (run) => run.run_id,
   );
-  const identifier = claim?.issue.identifier ?? records[0]?.identifier ?? key;
+  const issue = issueOf(state, key);
+  const identifier = issue?.identifier ?? records[0]?.identifier ?? key;
   const last = records[0]?.results ?? null;
   const actions = store.actionsOf(key, ACTIONS_SHOWN);
   return {
-    issue_id: claim?.issue.id ?? issueIdOf(key),
+    issue_id: issueIdOf(key),
     issue_identifier: identifier,
-    issue_title: claim?.issue.title ?? last?.title ?? null,
-    issue_url: claim?.issue.url ?? last?.url ?? null,
+    issue_title: issue?.title ?? last?.title ?? null,
+    issue_url: issue?.url ?? last?.url ?? null,
     project: projectOf(key),
     status: claim?.is ?? unclaimed(state, key, records[0]),
-    state: claim?.issue.state ?? last?.state ?? null,
+    state: issue?.state ?? last?.state ?? null,
     workspace: claim?.workspace ?? state.workspaces.get(key)?.at(-1) ?? {host: null, path: null},
     attempts: {
       restart_count: Math.max(0, lifetime.runs + (rows.running === null ? 0 : 1) - 1),
@@ -60,11 +68,14 @@ export function issueView({state, store, recent}: IssueSources, key: ClaimKey): 
   };
 }
 
-/** As it was last read: a candidate of the last tick, else how it stood when it was let go. */
-function unclaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): ReleaseStatus {
-  const candidates = projects.get(projectOf(key))?.candidates ?? [];
-  if (candidates.some(({id}) => id === issueIdOf(key))) return 'waiting';
-  return last?.status ?? 'parked';
+/** As it was last read, with its claim or as a candidate of the last tick. */
+export function issueOf(state: State, key: ClaimKey): Issue | null {
+  return (state.claims.get(key) ?? candidateOf(state, key))?.issue ?? null;
+}
+
+/** A candidate of the last tick waits; else it is as it stood when it was let go. */
+function unclaimed(state: State, key: ClaimKey, last: RunRecord | undefined): ReleaseStatus {
+  return candidateOf(state, key) === null ? (last?.status ?? 'parked') : 'waiting';
 }
 
 function rowsOf(state: State, claim: Claim | undefined) {
@@ -72,8 +83,13 @@ function rowsOf(state: State, claim: Claim | undefined) {
     running: claim?.is === 'running' ? runningRow(state, claim) : null,
     stopping: claim?.is === 'stopping' ? stoppingRow(claim) : null,
     retry: claim?.is === 'retrying' ? retryingRow(claim) : null,
-    held: claim?.is === 'held' ? heldRow(claim) : null,
+    held: heldOf(claim),
   };
+}
+
+function heldOf(claim: Claim | undefined): HeldRow | null {
+  if (claim?.is === 'held') return heldRow(claim);
+  return claim?.is === 'dismissed' ? dismissedRow(claim) : null;
 }
 
 function lastErrorOf(claim: Claim | undefined): string | null {

@@ -2,6 +2,7 @@ import type {ActionView, IssueView, RunView, Snapshot} from '@symphony-superviso
 import {type ClaimKey, issueIdOf} from '../../core/claim.ts';
 import type {OperatorCommand} from '../../core/event.ts';
 import {conflictOf, type IssueOrder} from '../../core/life/operator.ts';
+import {candidateOf} from '../../core/run/dismissal.ts';
 import type {State} from '../../core/state.ts';
 import {general, type Hindrance, hindrancesOf} from '../../core/view/readiness.ts';
 import type {Store} from '../../store/index.ts';
@@ -12,7 +13,7 @@ import type {OnPublication, Publication, Publisher} from '../publisher.ts';
 import type {RecentEvents} from '../recent-events.ts';
 import {actionView} from './action-view.ts';
 import {type Found, findIssue} from './find-issue.ts';
-import {issueView} from './issue-view.ts';
+import {issueOf, issueView} from './issue-view.ts';
 import {notClaimed} from './not-claimed.ts';
 import {runView} from './run-view.ts';
 
@@ -23,6 +24,8 @@ export interface SupervisorApiOptions {
   readonly recent: RecentEvents;
   readonly host: Pick<Host, 'transcripts'>;
   readonly now: () => number;
+  /** The clock by which reads of trackers are ordered. */
+  readonly monotonic: () => number;
   readonly trackersAreDown: () => boolean;
 }
 
@@ -92,16 +95,27 @@ export class SupervisorApi {
     const found = this.#find(identifier, project);
     if (found.is !== 'found') return found;
     const key = found.value;
-    const {claims, kept} = this.#state;
-    const claim = claims.get(key);
-    const why =
-      claim === undefined && order.command !== 'clean'
-        ? notClaimed(this.#state, key, this.#options.store.runsOf(key, 1)[0])
-        : conflictOf(claim, order, kept.get(key));
+    const why = this.#conflictOf(key, order);
     if (why !== null) return {is: 'conflict', why};
     // Nothing can come between the look and the order: the loop takes it before anything else.
-    this.#options.loop.post({type: 'operator.commanded', by, command: {...order, key}});
+    this.#options.loop.post({type: 'operator.commanded', by, command: this.#commandOf(order, key)});
     return {is: 'done'};
+  }
+
+  #conflictOf(key: ClaimKey, order: IssueOrder): string | null {
+    const {claims, kept} = this.#state;
+    const claim = claims.get(key);
+    if (claim !== undefined || order.command === 'clean')
+      return conflictOf(claim, order, kept.get(key));
+    if (order.command === 'dismiss' && candidateOf(this.#state, key) !== null) return null;
+    return notClaimed(this.#state, key, this.#options.store.runsOf(key, 1)[0]);
+  }
+
+  #commandOf(order: IssueOrder, key: ClaimKey): OperatorCommand {
+    if (order.command === 'retry') return {...order, key};
+    const {command} = order;
+    if (command === 'dismiss') return {command, key, orderedAt: this.#options.monotonic()};
+    return {command, key};
   }
 
   /** null: every project. */
@@ -143,9 +157,9 @@ export class SupervisorApi {
     return findIssue(this.#state, this.#options.store, identifier, project);
   }
 
-  /** An issue that is not claimed is known by its runs. */
+  /** An issue that is neither claimed nor a candidate is known by its runs. */
   #identifierOf(key: ClaimKey): string {
-    const claimed = this.#state.claims.get(key)?.issue.identifier;
-    return claimed ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);
+    const known = issueOf(this.#state, key)?.identifier;
+    return known ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);
   }
 }

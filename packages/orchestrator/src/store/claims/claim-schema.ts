@@ -70,6 +70,7 @@ const Next = z.discriminatedUnion('do', [
   z.object({do: z.literal('wait'), failure: Failure}),
   z.object({do: z.literal('deliver'), failure: Failure}),
   z.object({do: z.literal('hold'), because: HoldReason, question: text}),
+  z.object({do: z.literal('dismiss')}),
   z.object({do: z.literal('resume')}),
 ]);
 
@@ -84,7 +85,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
       outcome: z.nullable(RunOutcome),
       reason: z.nullable(StopReason),
       next: Next,
-      step: z.enum(['runner', 'reading', 'handing-off', 'finishing', 'delivering']),
+      step: z.enum(['runner', 'marking', 'reading', 'handing-off', 'finishing', 'delivering']),
     }),
     z.object({
       is: z.literal('stopping'),
@@ -114,12 +115,13 @@ const ClaimSchema = z.discriminatedUnion('is', [
     since: instant,
     stateThen: z.string(),
   }),
+  z.object({is: z.literal('dismissed'), ...common, since: instant, isRead: z.boolean()}),
 ]);
 
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 6;
+export const CLAIM_VERSION = 7;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

@@ -96,6 +96,11 @@ export function toClaimVersion6(claim: JsonObject): JsonObject {
   return {...claim, undelivered: null, version: 6};
 }
 
+/** Version 7: an issue can be dismissed. No older claim was. */
+export function toClaimVersion7(claim: JsonObject): JsonObject {
+  return {...claim, version: 7};
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -58,8 +58,10 @@ const EndedRow = z.object({
 const TotalsRow = z.object({...tokenColumns, runs: z.number(), ms_running: z.number()});
 
 const ActionRow = z.object({at: z.number(), by: z.string(), command: z.string()});
+const FormerRestart = z.object({command: z.literal('release'), key: z.string()});
 const CommandSchema = z.discriminatedUnion('command', [
-  z.object({command: z.enum(['stop', 'release', 'clean']), key: z.string()}),
+  z.object({command: z.enum(['stop', 'restart', 'clean']), key: z.string()}),
+  z.object({command: z.literal('dismiss'), key: z.string(), orderedAt: z.number()}),
   z.object({command: z.literal('retry'), key: z.string(), message: z.nullable(z.string())}),
   z.object({command: z.enum(['pause', 'resume', 'refresh']), project: z.nullable(z.string())}),
 ]);
@@ -109,5 +111,11 @@ export function action(row: unknown): Action {
 function parseCommand(
   value: unknown,
 ): Agree<OperatorCommand, z.infer<typeof CommandSchema>, OperatorCommand> {
-  return CommandSchema.parse(value);
+  return CommandSchema.parse(underItsName(value));
+}
+
+/** Older versions recorded a restart as `release`. */
+function underItsName(value: unknown): unknown {
+  const former = FormerRestart.safeParse(value);
+  return former.success ? {...former.data, command: 'restart'} : value;
 }

@@ -5,6 +5,7 @@ import {
   toClaimVersion4,
   toClaimVersion5,
   toClaimVersion6,
+  toClaimVersion7,
 } from '../claims/claim-upgrades.ts';
 
 /** One step to the next version of the store. */
@@ -162,6 +163,7 @@ export const MIGRATIONS: readonly Migration[] = [
     claim: toClaimVersion5,
   },
   {schema: '', claim: toClaimVersion6},
+  {schema: '', claim: toClaimVersion7},
 ];
 
 /** The most important first, in case only part of a damaged file is readable. */

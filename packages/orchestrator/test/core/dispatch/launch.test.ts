@@ -67,9 +67,10 @@ test('a run that is stopped while its mark is written is never started', () => {
   const command = {command: 'stop', key: 'p/1'} as const;
   const stopped = table.happens({type: 'operator.commanded', by: 'me', command});
   assert.ok(!stopped.some((effect) => effect.do === 'stop-run'), 'there is no runner yet');
-  assert.equal(table.claim()?.is, 'held');
   const late = table.happens({type: 'state.written', key: 'p/1', runId, answer: 'written'});
   assert.deepEqual(started(late), []);
+  assert.deepEqual(started(table.reads(anIssue({state: 'In Progress'}))), []);
+  assert.equal(table.claim()?.is, 'held');
 });
 
 test('a runner that is stopped while it is forked is known by its process all the same', () => {

@@ -78,7 +78,7 @@ test('retry of what runs or is being stopped is a conflict', () => {
 });
 
 test('stop and release can be said of whatever is claimed, and of nothing else', () => {
-  for (const order of ['stop', 'release'] as const) {
+  for (const order of ['stop', 'restart'] as const) {
     for (const table of [running(), retrying(), held()]) {
       assert.equal(conflictOf(table.claim(), {command: order}), null);
     }
@@ -106,7 +106,7 @@ test('stop holds what waits for a retry, and leaves what is held as it is', () =
 test('what an operator says while a run is being stopped decides what follows', () => {
   const rows = [
     ['stop', 'held'],
-    ['release', undefined],
+    ['restart', undefined],
   ] as const;
   for (const [order, becomes] of rows) {
     const table = running();
@@ -122,7 +122,7 @@ test('what an operator says while a run is being stopped decides what follows', 
 test('what an operator says while the handoff is written counts if the write fails', () => {
   const rows = [
     ['stop', 'held'],
-    ['release', undefined],
+    ['restart', undefined],
   ] as const;
   for (const [order, becomes] of rows) {
     const table = new Table();
@@ -196,12 +196,12 @@ test('pause and refresh are for one project, or for all', () => {
 
 test('release ends any run and drops claim, thread and counters', () => {
   const table = running();
-  command(table, {command: 'release', key});
+  command(table, {command: 'restart', key});
   table.ends(aResult({outcome: 'stopped_by_operator'}));
   table.reads(anIssue());
   assert.equal(table.claim(), undefined);
   const let_go = held();
-  command(let_go, {command: 'release', key});
+  command(let_go, {command: 'restart', key});
   assert.equal(let_go.claim(), undefined);
 });
 

@@ -50,8 +50,8 @@ test('it cannot be retried, for nothing is known of it; it can be released', () 
   assert.match(conflictOf(table.claim(), order) ?? '', /cannot be read/);
   table.happens({type: 'operator.commanded', by: 'x', command: {...order, key}});
   assert.equal(table.claim()?.is, 'held');
-  assert.equal(conflictOf(table.claim(), {command: 'release'}), null);
-  table.happens({type: 'operator.commanded', by: 'x', command: {command: 'release', key}});
+  assert.equal(conflictOf(table.claim(), {command: 'restart'}), null);
+  table.happens({type: 'operator.commanded', by: 'x', command: {command: 'restart', key}});
   assert.equal(table.claim(), undefined);
 });
 
@@ -76,7 +76,7 @@ test('released and closed before a new run has begun, its workspace stays; after
   for (const hasRun of [false, true]) {
     const table = taken();
     ticks(table, anIssue());
-    table.happens({type: 'operator.commanded', by: 'x', command: {command: 'release', key}});
+    table.happens({type: 'operator.commanded', by: 'x', command: {command: 'restart', key}});
     table.project({}, [anIssue()]);
     assert.equal(table.claim()?.is, 'running');
     if (hasRun) {

@@ -77,7 +77,7 @@ function exhausted(issue: Issue | null = TODO): Table {
   return table;
 }
 
-function commands(table: Table, command: 'stop' | 'release' | 'retry', message?: string): void {
+function commands(table: Table, command: 'stop' | 'restart' | 'retry', message?: string): void {
   const order = command === 'retry' ? {command, key, message: message ?? null} : {command, key};
   table.happens({type: 'operator.commanded', by: 'me', command: order});
 }
@@ -280,7 +280,7 @@ test('an operator who stops the delivery holds the issue; the next retry deliver
 
 test('an operator who releases the issue lets it go, delivered or not', () => {
   const table = delivering();
-  commands(table, 'release');
+  commands(table, 'restart');
   fails(table);
   table.reads(REVIEW);
   assert.equal(table.claim(), undefined);

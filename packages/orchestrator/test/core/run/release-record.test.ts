@@ -53,7 +53,7 @@ test('one that waits for its retry and is gone, or is released by an operator', 
   assert.deepEqual(recorded(gone.happens(read)), [['gone', null]]);
   const released = ended();
   released.reads(anIssue());
-  const command = {command: 'release', key: 'p/1'} as const;
+  const command = {command: 'restart', key: 'p/1'} as const;
   const effects = released.happens({type: 'operator.commanded', by: 'me', command});
   assert.deepEqual(recorded(effects), [['waiting', 'Todo']]);
 });

@@ -160,7 +160,7 @@ test('rate limits: the latest that were told', () => {
 
 test('the first reason wins: tokens over the limit do not change why a run is being stopped', () => {
   const table = running({agent: {maxTokens: 100}});
-  const command = {command: 'release', key: 'p/1'} as const;
+  const command = {command: 'restart', key: 'p/1'} as const;
   table.happens({type: 'operator.commanded', by: 'me', command});
   const effects = report(table, progress());
   assert.ok(!effects.some((effect) => effect.do === 'stop-run'));

@@ -68,7 +68,7 @@ test('a workspace outlives the release of its issue, on record', () => {
   const table = new Table();
   table.project({tracker: {handoffState: 'Review'}}, [anIssue()]);
   table.starts(anIssue());
-  table.happens({type: 'operator.commanded', by: 'me', command: {command: 'release', key: 'p/1'}});
+  table.happens({type: 'operator.commanded', by: 'me', command: {command: 'restart', key: 'p/1'}});
   table.happens({type: 'runner.exited', key: 'p/1', runId: table.runId(), how: 'exit code 0'});
   table.happens({type: 'run.finished', key: 'p/1', runId: table.runId()});
   table.reads(anIssue({state: 'Review'}));

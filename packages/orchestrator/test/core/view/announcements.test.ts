@@ -162,7 +162,7 @@ test('a hold is a warning, once; its end by an operator is a retry', () => {
 
 test('a stop is announced once, and so is the release that follows', () => {
   const table = running();
-  const order = {command: 'release', key: 'p/1'} as const;
+  const order = {command: 'restart', key: 'p/1'} as const;
   table.happens({type: 'operator.commanded', by: 'me', command: order});
   assert.deepEqual(wordsOf(table.take()), ['claim.stopping']);
   table.happens({type: 'operator.commanded', by: 'me', command: order});
@@ -299,4 +299,26 @@ test('a run that left no claim is counted with nothing more to add to its tokens
   const event = {type: 'store.changed', isWritable: true, at: table.now} as const;
   const tokens = announcementsOf(before, event, decision).find(({is}) => is === 'tokens');
   assert.deepEqual(tokens, {is: 'tokens', project: 'p', usage: NO_USAGE});
+});
+
+test("a dismissal is announced once, and a retry that ends it is an operator's", () => {
+  const table = running();
+  const order = {command: 'dismiss', key: 'p/1', orderedAt: table.asked} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command: order});
+  table.ends(IDLE_RESULT);
+  table.take();
+  table.reads(anIssue());
+  assert.deepEqual(wordsOf(table.take()), ['claim.dismissed']);
+  const found = {ok: true, value: [anIssue({priority: 1})]} as const;
+  const read = {project: 'p', scope: 0, ids: ['1'], answer: found};
+  table.happens({type: 'claimed.read', ...read});
+  assert.deepEqual(wordsOf(table.take()), []);
+  const pause = {command: 'pause', project: null} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command: pause});
+  const retry = {command: 'retry', key: 'p/1', message: null} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command: retry});
+  assert.deepEqual(
+    measuresOf(table.take()).filter(({is}) => is === 'retry'),
+    [{is: 'retry', project: 'p', kind: 'continuation', cause: 'operator'}],
+  );
 });

@@ -25,7 +25,9 @@ test('every kind of claim is shown, and every candidate that waits says why', ()
   table.ends(aResult({outcome: 'input_required', failure: asked, question: 'Which one?'}), '3');
   table.reads(anIssue({id: '3'}));
   const {counts, running, retrying, held, waiting} = shown(table);
-  assert.deepEqual(counts, {running: 3, stopping: 0, retrying: 1, held: 1, waiting: 1, kept: 0});
+  assert.deepEqual(counts, {
+    ...{running: 3, stopping: 0, retrying: 1, held: 1, dismissed: 0, waiting: 1, kept: 0},
+  });
   assert.deepEqual(
     running.map((row) => [row.issue_identifier, row.phase]),
     [
