@@ -11,7 +11,7 @@ import {
 import type {Draft} from '../draft.ts';
 import {ensureProbe} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
-import type {Project, State} from '../state.ts';
+import type {Project} from '../state.ts';
 import {blockOf, waitReasonOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
@@ -77,22 +77,6 @@ function* startable(draft: Draft, project: Project, slots: Slots): Generator<Sta
     if (unfitness(issue, tracker) !== null) continue;
     if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
   }
-}
-
-/** Who would get the next slot that becomes free, by what the last list of candidates says. */
-export function upNext(
-  {claims}: State,
-  {name, candidates, workflow}: Project,
-  isWanted: (issue: Issue) => boolean,
-): Issue | null {
-  const {tracker} = workflow.settings;
-  const next = candidates.find(
-    (issue) =>
-      !claims.has(claimKey(name, issue.id)) &&
-      unfitness(issue, tracker) === null &&
-      isWanted(issue),
-  );
-  return next ?? null;
 }
 
 /** A delivery takes no slot, and is started by itself. */

@@ -2,37 +2,30 @@ import type {Issue} from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import type {Clock} from '../timers.ts';
 
-export type PendingRead = Promise<Answer<Issue | null>>;
-
-interface Kept {
-  readonly read: PendingRead;
+interface RecentRead {
+  readonly read: Answer<Issue | null>;
+  /** When the tracker was asked, by the monotonic clock. */
   readonly askedAt: number;
 }
 
-/** A run takes about as long to begin or to end: a newer read would be no better by then. */
+/** A run takes about as long to end: a newer read would say the same. */
 const FRESH_MS = 1_000;
 
-/** Reads of issues that somebody will want in a moment. Each is good for one reader, and not for long. */
+/** The reads that ended a run, for the read that follows its exit. Each is used once, and expires. */
 export class RecentReads {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #reads = new Map<string, Kept>();
+  readonly #reads = new Map<string, RecentRead>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  /** `askedAt`: when the tracker was, or is going to be, asked at the earliest. */
-  keep(tracker: string, id: string, read: PendingRead, askedAt = this.#clock.monotonic()): void {
-    for (const [key, kept] of this.#reads) if (this.#isOld(kept.askedAt)) this.#reads.delete(key);
-    this.#reads.set(keyOf(tracker, id), {read, askedAt});
+  keep(tracker: string, id: string, read: RecentRead): void {
+    for (const [key, {askedAt}] of this.#reads) if (this.#isOld(askedAt)) this.#reads.delete(key);
+    this.#reads.set(keyOf(tracker, id), read);
   }
 
-  has(tracker: string, id: string): boolean {
-    const kept = this.#reads.get(keyOf(tracker, id));
-    return kept !== undefined && !this.#isOld(kept.askedAt);
-  }
-
-  take(tracker: string, id: string): Kept | null {
+  take(tracker: string, id: string): RecentRead | null {
     const key = keyOf(tracker, id);
     const kept = this.#reads.get(key);
     this.#reads.delete(key);

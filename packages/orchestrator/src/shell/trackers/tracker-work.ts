@@ -8,7 +8,6 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import {type Claim, type ClaimKey, issueIdOf, NO_COUNTERS, projectOf} from '../../core/claim.ts';
-import {upNext} from '../../core/dispatch/dispatch.ts';
 import type {Effect} from '../../core/effect.ts';
 import type {IssueRead, TrackerAnswer} from '../../core/event.ts';
 import type {Store} from '../../store/index.ts';
@@ -17,7 +16,7 @@ import type {Log} from '../log.ts';
 import type {Loop} from '../loop.ts';
 import type {Outside, Trackers} from '../outside.ts';
 import {findWorkspaces} from '../upkeep/find-workspaces.ts';
-import {type PendingRead, RecentReads} from './recent-reads.ts';
+import {RecentReads} from './recent-reads.ts';
 import {trackerName} from './tracker-name.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
@@ -68,12 +67,8 @@ export class TrackerWork {
   async readIssue({key, runId, issue}: Order<'read-issue'>): Promise<void> {
     const tracker = this.#trackerOf(key);
     const recent = this.#recent.take(tracker, issue.id);
-    let askedAt = recent?.askedAt ?? 0;
-    let read = (await recent?.read) ?? null;
-    if (read?.ok !== true) {
-      askedAt = this.#outside.clock.monotonic();
-      read = await this.#read(tracker, issue.id);
-    }
+    const askedAt = recent?.askedAt ?? this.#outside.clock.monotonic();
+    const read = recent?.read ?? (await this.#read(tracker, issue.id));
     this.#postRead({key, runId, askedAt, answer: this.#toldOf(read)});
   }
 
@@ -143,7 +138,6 @@ export class TrackerWork {
       return {answer: 'refused', id, message: 'the run is being stopped'};
     const tracker = this.#trackerOf(key);
     const askedAt = this.#outside.clock.monotonic();
-    this.#readUpNext(claim.project);
     const read = await this.#read(tracker, claim.issue.id);
     if (!read.ok) return {answer: 'refused', id, message: read.failure.message};
     const issue = read.value;
@@ -152,22 +146,12 @@ export class TrackerWork {
     // The run ends because of this, and nothing of ours happens until it has: the read after it would say the same.
     const isLast = settings?.hooks.afterRun === null && settings.hooks.deliver === null;
     if (!goOn && isLast) {
-      this.#recent.keep(tracker, claim.issue.id, Promise.resolve(read), askedAt);
+      this.#recent.keep(tracker, claim.issue.id, {read, askedAt});
     }
     return {answer: 'issue', id, value: {issue, go_on: goOn}};
   }
 
-  /** A run that may be over leaves its slot to somebody; who that would be is read with it, in the same request. */
-  #readUpNext(name: string): void {
-    const {state} = this.#loop();
-    const project = state.projects.get(name);
-    if (project === undefined) return;
-    const tracker = trackerName(name, project.scope);
-    const next = upNext(state, project, ({id}) => !this.#recent.has(tracker, id));
-    if (next !== null) this.#recent.keep(tracker, next.id, this.#read(tracker, next.id));
-  }
-
-  async #read(tracker: string, id: string): PendingRead {
+  async #read(tracker: string, id: string): Promise<Answer<Issue | null>> {
     const read = await this.#thread.issuesByIds(tracker, [id]);
     return read.ok ? {...read, value: read.value[0] ?? null} : read;
   }

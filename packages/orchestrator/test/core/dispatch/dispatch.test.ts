@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {upNext} from '../../../src/core/dispatch/dispatch.ts';
 import {noSlot} from '../../../src/core/dispatch/slots.ts';
 import {anIssue, aResult, reserved, started, Table} from '../builders.ts';
 
@@ -235,22 +234,4 @@ test("an issue that leaves its state frees that state's slot at once", () => {
   moved.happens({type: 'tool.called', ...call});
   const answered = {type: 'tool.answered', ...call, movedTo: 'In Progress'} as const;
   assert.deepEqual(reserved(moved.happens(answered)), ['2']);
-});
-
-test('up next is the first candidate that is wanted, unclaimed and fit', () => {
-  const table = new Table();
-  const unfit = anIssue({id: 'unfit', priority: 1, labels: ['not-now']});
-  const others = ['1', '2', '3'].map((id) => anIssue({id}));
-  const knobs = {agent: {maxConcurrentAgents: 1}, tracker: {excludedLabels: ['not-now']}};
-  table.project(knobs, [unfit, ...others]);
-  const known = table.state.projects.get('p');
-  assert.ok(known !== undefined && table.claim('1') !== undefined);
-  // As a list that was fetched since says: it has the one that is claimed, too.
-  const project = {...known, candidates: [unfit, ...others]};
-  assert.equal(upNext(table.state, project, () => true)?.id, '2');
-  assert.equal(upNext(table.state, project, ({id}) => id !== '2')?.id, '3');
-  assert.equal(
-    upNext(table.state, project, () => false),
-    null,
-  );
 });

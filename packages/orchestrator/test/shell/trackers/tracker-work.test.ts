@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Issue} from '@symphony-supervisor/protocol';
-import type {Answer} from '@symphony-supervisor/tracker';
 import {NO_COUNTERS} from '../../../src/core/claim.ts';
 import type {Loop} from '../../../src/shell/loop.ts';
 import type {Trackers} from '../../../src/shell/outside.ts';
@@ -9,30 +8,24 @@ import {TrackerWork} from '../../../src/shell/trackers/tracker-work.ts';
 import {anIssue, aResult, type Knobs, Table} from '../../core/builders.ts';
 import {FakeClock} from '../fake-clock.ts';
 
-const [FIRST, SECOND, THIRD] = [anIssue(), anIssue({id: '2'}), anIssue({id: '3'})];
-const DOWN: Answer<readonly Issue[]> = {
-  ok: false,
-  failure: {code: 'tracker_request', message: 'down'},
-};
+const [FIRST, SECOND] = [anIssue(), anIssue({id: '2'})];
 
-/** The first issue has the only slot, the others wait; and what is asked of their tracker. */
+/** The first issue has the only slot, the second waits; and what is asked of their tracker. */
 class Scene {
   readonly clock = new FakeClock();
   readonly table = new Table();
   /** As the tracker has them by now. */
-  readonly issues = new Map([FIRST, SECOND, THIRD].map((issue) => [issue.id, issue]));
+  readonly issues = new Map([FIRST, SECOND].map((issue) => [issue.id, issue]));
   readonly asked: string[] = [];
-  isDown = false;
   readonly #work: TrackerWork;
 
   constructor(knobs: Knobs = {}) {
     const {table} = this;
-    table.project({agent: {maxConcurrentAgents: 1}, ...knobs}, [FIRST, SECOND, THIRD]);
+    table.project({agent: {maxConcurrentAgents: 1}, ...knobs}, [FIRST, SECOND]);
     table.starts(FIRST);
     const trackers: Pick<Trackers, 'issuesByIds'> = {
       issuesByIds: async (_tracker, ids) => {
         this.asked.push(...ids);
-        if (this.isDown) return DOWN;
         return {ok: true, value: ids.flatMap((id) => this.issues.get(id) ?? []), warnings: []};
       },
     };
@@ -78,16 +71,16 @@ class Scene {
   }
 }
 
-test('a run that its issue ends, and the next in its slot, take one request', async () => {
+test('a run that its issue ends takes one request; the next in its slot is read by itself', async () => {
   const scene = new Scene();
   scene.moves('Done');
   assert.equal(await scene.turnEnds(), false);
-  assert.deepEqual(scene.asked.toSorted(), ['1', '2']);
+  assert.deepEqual(scene.asked, ['1']);
   assert.deepEqual(await scene.ends(), []);
   assert.equal(scene.table.claim()?.is, 'stopping', 'it was read as done, and is cleaned');
+  assert.deepEqual(await scene.reads(FIRST), ['1'], 'an answer is used once');
   assert.equal(scene.table.claim('2')?.is, 'running');
-  assert.deepEqual(await scene.reads(SECOND), []);
-  assert.deepEqual(await scene.reads(SECOND), ['2'], 'an answer is good for one reader');
+  assert.deepEqual(await scene.reads(SECOND), ['2']);
 });
 
 test('what was read is good for a moment', async () => {
@@ -96,7 +89,6 @@ test('what was read is good for a moment', async () => {
   await scene.turnEnds();
   scene.clock.pass(1_001);
   assert.deepEqual(await scene.ends(), ['1']);
-  assert.deepEqual(await scene.reads(SECOND), ['2']);
 });
 
 test('a run that ends otherwise is followed by a read of its own', async () => {
@@ -108,25 +100,4 @@ test('a run that ends otherwise is followed by a read of its own', async () => {
   hooked.moves('Done');
   assert.equal(await hooked.turnEnds(), false);
   assert.deepEqual(await hooked.ends(), ['1']);
-});
-
-test('those that end together look ahead to different issues', async () => {
-  const scene = new Scene();
-  await Promise.all([scene.turnEnds(), scene.turnEnds(), scene.turnEnds()]);
-  assert.deepEqual(scene.asked.toSorted(), ['1', '1', '1', '2', '3']);
-  scene.clock.pass(1_001);
-  await scene.turnEnds();
-  assert.deepEqual(scene.asked.slice(5).toSorted(), ['1', '2']);
-});
-
-test('a look ahead that failed is repeated when it is needed', async () => {
-  const scene = new Scene();
-  await scene.turnEnds();
-  scene.clock.pass(1_001);
-  scene.isDown = true;
-  await assert.rejects(scene.turnEnds());
-  scene.isDown = false;
-  scene.moves('Review');
-  assert.deepEqual(await scene.ends(), ['1']);
-  assert.deepEqual(await scene.reads(SECOND), ['2']);
 });
