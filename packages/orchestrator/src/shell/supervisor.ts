@@ -2,7 +2,6 @@ import type {Workflow} from '@symphony-supervisor/protocol';
 import type {Complaint} from '@symphony-supervisor/protocol/workflow';
 import type {TimerName} from '../core/event.ts';
 import type {State} from '../core/state.ts';
-import {hasBegun} from '../core/tracker/first-tick.ts';
 import type {Observe, SessionTable, Store} from '../store/index.ts';
 import {VERSION} from '../version.ts';
 import {SupervisorApi} from './api/supervisor-api.ts';
@@ -43,8 +42,6 @@ const WRITES_MS = 5_000;
 
 /** The shell around the core: it owns the loop, and everything that acts. */
 export class Supervisor implements AsyncDisposable {
-  /** Resolves when the first tick is over, and its runs have been started. */
-  readonly begun: Promise<void>;
   /** Resolves when a shutdown has come to its end. */
   readonly ended: Promise<void>;
   /** What HTTP, terminal and command line call. */
@@ -65,7 +62,6 @@ export class Supervisor implements AsyncDisposable {
   readonly #workflows: WatchedWorkflows;
   /** By the monotonic clock; no bound before a shutdown is requested. */
   #endBy = Number.POSITIVE_INFINITY;
-  #begin: (() => void) | null = null;
   #end: () => void = () => {};
 
   static async start(
@@ -93,9 +89,6 @@ export class Supervisor implements AsyncDisposable {
     this.#host = host;
     this.#lock = lock;
     this.#store = store;
-    this.begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -131,7 +124,7 @@ export class Supervisor implements AsyncDisposable {
         options.observe?.(announcements, after);
       },
       perform: (effect) => perform(effect, actors),
-      onDecided: () => this.#onDecided(),
+      onDecided: () => this.#publisher.noteChange(),
     });
     this.api = new SupervisorApi({
       ...{loop: this.#loop, store, publisher: this.#publisher, recent, host},
@@ -216,13 +209,6 @@ export class Supervisor implements AsyncDisposable {
 
   #renewLogin(): void {
     this.#host.renewLogin(this.#workflows.current());
-  }
-
-  #onDecided(): void {
-    this.#publisher.noteChange();
-    if (this.#begin === null || !hasBegun(this.state)) return;
-    this.#begin();
-    this.#begin = null;
   }
 
   /** Before every tick the file and the disk are looked at: neither has to report its change. */

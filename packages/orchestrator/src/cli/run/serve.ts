@@ -1,4 +1,3 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {State} from '../../core/state.ts';
 import {isRefused} from '../../core/tracker/refusal.ts';
 import type {Listeners} from '../../http/index.ts';
@@ -18,9 +17,6 @@ import {
 } from './listen-addresses.ts';
 import {forPeople} from './start-failure.ts';
 import {onStopRequests} from './stop-requests.ts';
-
-/** To load what serves others takes a tenth of a second; the first runs go first, if they start soon. */
-const BEGIN_LIMIT_MS = 1_000;
 
 export interface Service {
   readonly files: Pick<WorkflowFiles, 'workflows' | 'context' | 'warnings'>;
@@ -54,8 +50,6 @@ export async function serve(service: Service): Promise<ExitCode> {
     throw forPeople(error);
   });
   onFailure(service.log, () => endNow(supervisor));
-  const limit = sleep(BEGIN_LIMIT_MS, null, {ref: false});
-  await Promise.race([supervisor.begun, supervisor.ended, limit]);
   try {
     listeners = await open(service, supervisor, metrics);
   } catch (error) {

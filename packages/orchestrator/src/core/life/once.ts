@@ -1,7 +1,6 @@
 import {blockOf} from '../dispatch/dispatch-block.ts';
 import type {Draft} from '../draft.ts';
 import {errorOf, type Project, type State} from '../state.ts';
-import {hasTicked} from '../tracker/first-tick.ts';
 import {exit} from './shutdown.ts';
 
 // `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
@@ -27,6 +26,11 @@ export function exitAfterOnce(draft: Draft): void {
   if (!hasStarted || once.over.length < projects.size) return;
   for (const {is} of draft.claims.values()) if (is === 'running' || is === 'stopping') return;
   exit(draft);
+}
+
+/** The first tick begins with the project; what it found is dispatched once the agent is known. */
+function hasTicked({poll, agent}: Project): boolean {
+  return poll.is === 'waiting' && agent.is !== 'probing';
 }
 
 function close(draft: Draft, project: Project): void {
