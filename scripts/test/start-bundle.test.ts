@@ -4,14 +4,12 @@ import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-// The first request to a tracker waits until all of this is loaded, in two threads side by side.
+// The first request to a tracker waits until all of this is loaded.
 
 const DIST = fileURLToPath(new URL('../../packages/orchestrator/dist', import.meta.url));
 
 test('a start loads neither what serves HTTP nor what speaks to trackers', () => {
-  const early = loadedWith('main.js', chunk('run-'));
-  assert.deepEqual([...early.packages].sort(), ['comlink', 'commander']);
-  const all = loadedWith('main.js', chunk('run-'), chunk('supervise-'));
+  const all = loadedWith('main.js', chunk('supervise-'));
   assert.ok(all.sources.some((path) => path.endsWith('orchestrator/src/shell/supervisor.ts')));
   for (const name of ['fastify', 'graphql', 'liquidjs', 'pino-pretty', 'prom-client', 'undici']) {
     assert.ok(!all.packages.has(name), name);

@@ -25,11 +25,6 @@ const ADAPTERS: Readonly<Record<string, () => Promise<OpenAdapter>>> = {
   memory: async () => (await import('./memory/adapter.ts')).openMemoryTracker,
 };
 
-/** Loads the code of a kind in advance. */
-export async function loadAdapter(kind: string): Promise<void> {
-  await ADAPTERS[kind]?.();
-}
-
 export async function openTracker(
   settings: TrackerSettings,
   options: OpenOptions,

@@ -35,10 +35,6 @@ export class SimulatedTrackers implements Trackers {
     this.#life = life;
   }
 
-  async prepare(): Promise<Answer<null>> {
-    return answered(null);
-  }
-
   async open(name: string, settings: TrackerSettings): Promise<Answer<null>> {
     this.#open.set(name, settings);
     return answered(null);

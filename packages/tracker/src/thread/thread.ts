@@ -11,7 +11,6 @@ import {expose} from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type {WriteOutcome} from '../adapter.ts';
 import {type Answer, answer, answering, failed} from '../answer.ts';
-import {loadAdapter} from '../registry.ts';
 import type {Survey} from '../survey.ts';
 import type {WebhookDelivery, WebhookVerdict} from '../webhook.ts';
 import {CALL_LIMITS_MS} from './call-limits.ts';
@@ -28,12 +27,6 @@ const {request, list} = CALL_LIMITS_MS;
  */
 export class TrackerThreadApi implements AsyncDisposable {
   readonly #projects = new Map<string, OpenProject>();
-
-  /** Loads the code for this kind of project in advance. */
-  async prepare(kind: string): Promise<Answer<null>> {
-    await loadAdapter(kind);
-    return answer(null);
-  }
 
   /**
    * Replaces an open project and keeps its subscription. A failure is the answer to all later

@@ -49,8 +49,8 @@ export function addRunCommand(program: Command, act: Act): void {
         const {dryRun} = await import('../dry-run/dry-run.ts');
         return act(dryRun(paths, options));
       }
-      const {run} = await import('./run.ts');
-      return act(run(paths, options));
+      const {supervise} = await import('./supervise.ts');
+      return act(supervise(paths, options));
     });
 }
 

@@ -3,7 +3,7 @@ import {isRefused} from '../../core/tracker/refusal.ts';
 import type {Listeners} from '../../http/index.ts';
 import {Metrics} from '../../metrics/index.ts';
 import type {Log} from '../../shell/log.ts';
-import {type Outside, realOutside} from '../../shell/outside.ts';
+import {realOutside} from '../../shell/outside.ts';
 import {Supervisor} from '../../shell/supervisor.ts';
 import {isHeld} from '../client/look-into-store.ts';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
@@ -29,8 +29,6 @@ export interface Service {
   readonly once: boolean;
   readonly shutdownTimeoutMs: number;
   readonly log: Log;
-  /** Absent: a thread is started when it is needed. */
-  readonly openTrackers?: Outside['openTrackers'];
   /** It is up, and can be spoken to. What this returns lasts as long as the supervisor. */
   readonly onStarted?: (supervisor: Supervisor, listeners: Listeners) => Disposable | null;
 }
@@ -87,9 +85,7 @@ function start(service: Service, metrics: Metrics): Promise<Supervisor> {
     runnerPath: bundle('runner.cjs'),
     trackerThreadPath: bundle('tracker-thread.js'),
   };
-  const outside = realOutside(options);
-  const {openTrackers = outside.openTrackers} = service;
-  return Supervisor.start(options, {...outside, openTrackers});
+  return Supervisor.start(options, realOutside(options));
 }
 
 async function open(

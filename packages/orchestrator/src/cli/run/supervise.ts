@@ -5,20 +5,14 @@ import type {Supervisor} from '../../shell/supervisor.ts';
 import type {ExitCode} from '../exit.ts';
 import {logsRootFor, stateDirFor} from '../places.ts';
 import {goodWorkflows} from '../read-workflows.ts';
-import type {EarlyTrackers} from './early-trackers.ts';
 import {fixedAddress, webhookAddress} from './listen-addresses.ts';
 import type {RunOptions} from './run-command.ts';
 import {serve} from './serve.ts';
 import {terminalView} from './view.ts';
 
-/** From the workflow files to the exit code. */
-export async function supervise(
-  given: readonly string[],
-  options: RunOptions,
-  trackers: EarlyTrackers,
-): Promise<ExitCode> {
+/** The supervisor in the foreground: from the workflow files to the exit code. */
+export async function supervise(given: readonly string[], options: RunOptions): Promise<ExitCode> {
   const files = await goodWorkflows(given);
-  void trackers.prepare(files.workflows.map(({settings}) => settings.tracker.kind));
   const stateDir = stateDirFor(files.paths, options.stateDir);
   const logsRoot = logsRootFor(stateDir, options.logsRoot);
   const hasColour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
@@ -39,7 +33,6 @@ export async function supervise(
     maxAgents: options.maxAgents ?? null,
     once: options.once === true,
     shutdownTimeoutMs: options.shutdownTimeout,
-    openTrackers: (onTrouble) => trackers.open(onTrouble),
     onStarted: view?.open ?? (options.once === true ? () => null : printLink),
   });
 }

@@ -68,11 +68,6 @@ export class TrackerThread implements AsyncDisposable {
     return this.#isDown;
   }
 
-  /** Loads what trackers of this kind need. */
-  prepare(kind: string): Promise<Answer<null>> {
-    return this.#ask('request', (api) => api.prepare(kind));
-  }
-
   /** One that is open already goes on with the new settings, for calls made from now on. */
   open(project: string, settings: TrackerSettings): Promise<Answer<null>> {
     const secrets = this.#secretsOf(settings);

@@ -2,20 +2,14 @@ import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer, WebhookDelivery} from '@symphony-supervisor/tracker';
 import {TrackerThread, type TrackerThreadOptions} from './tracker-thread.ts';
 
-/**
- * Every open tracker in a thread of its own: one that hangs, loops or runs out of memory stops no other. The
- * first thread starts before its tracker is known, so a supervisor of one project has that one and no more.
- */
+/** Every open tracker in a thread of its own: one that hangs, loops or runs out of memory stops no other. */
 export class TrackerThreads implements AsyncDisposable {
   readonly #options: TrackerThreadOptions;
   readonly #threads = new Map<string, TrackerThread>();
   readonly #closing = new Set<Promise<unknown>>();
-  /** Started, and not given to a tracker yet. */
-  #spare: TrackerThread | null;
 
   constructor(options: TrackerThreadOptions) {
     this.#options = options;
-    this.#spare = new TrackerThread(options);
   }
 
   /** Whether a thread has ended, and the one after it has not answered a read yet. */
@@ -23,15 +17,9 @@ export class TrackerThreads implements AsyncDisposable {
     return [...this.#threads.values()].some((thread) => thread.isDown);
   }
 
-  /** Loads what trackers of this kind need, into the thread that the first of them gets. */
-  async prepare(kind: string): Promise<unknown> {
-    return this.#spare?.prepare(kind);
-  }
-
   /** One that is open already goes on with the new settings, for calls made from now on. */
   open(tracker: string, settings: TrackerSettings): Promise<Answer<null>> {
-    const thread = this.#threads.get(tracker) ?? this.#spare ?? new TrackerThread(this.#options);
-    if (thread === this.#spare) this.#spare = null;
+    const thread = this.#threads.get(tracker) ?? new TrackerThread(this.#options);
     this.#threads.set(tracker, thread);
     return thread.open(tracker, settings);
   }
@@ -86,9 +74,8 @@ export class TrackerThreads implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // They stay in the map: each answers later calls by itself.
-    const threads = [...this.#threads.values(), ...(this.#spare === null ? [] : [this.#spare])];
     await Promise.allSettled([
-      ...threads.map((thread) => thread[Symbol.asyncDispose]()),
+      ...[...this.#threads.values()].map((thread) => thread[Symbol.asyncDispose]()),
       ...this.#closing,
     ]);
   }

@@ -45,11 +45,9 @@ test('a thread that dies takes the calls of its own tracker with it, and no othe
   assert.equal(threads.troubles.length, 1);
 });
 
-test('the thread that was prepared is the first tracker’s; a closed tracker is not open', async () => {
+test('a tracker keeps its thread with new settings; a closed tracker is not open', async () => {
   await using threads = someThreads();
-  await threads.prepare('memory');
   await threads.open('p', inMemory([A]));
-  await threads.prepare('memory');
   await threads.open('p', inMemory([B]));
   const notes = await threads.issuesByStates('p', ['notes']);
   // One thread saw both.
