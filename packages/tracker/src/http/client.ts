@@ -1,8 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {setFlagsFromString} from 'node:v8';
 import type {TrackerBudget} from '@symphony-supervisor/protocol';
-// Only this and `request` of undici: the whole, with `fetch` and WebSockets, takes three times as long to load.
-import Pool from 'undici/lib/dispatcher/pool.js';
+import {Pool} from 'undici';
 import {type TrackerFailureCode, TrackerProblem} from '../answer.ts';
 import {CALL_LIMITS_MS} from '../thread/call-limits.ts';
 import {Credential} from './credential.ts';
@@ -60,11 +58,6 @@ type Attempt =
   | {readonly response: HttpResponse}
   /** `again`: the same request may well succeed in a moment. */
   | {readonly problem: TrackerProblem; readonly again: boolean};
-
-// Undici reads answers with WebAssembly. After the first one, or the tenth, V8 would compile that once more, to make it
-// faster: a tenth of a second of a core, while the first runs start. Some hundred answers later is soon enough. Not
-// set before: what Node has compiled of its own modules is of no use to a V8 with other flags.
-setFlagsFromString('--wasm-tiering-budget=1000000000');
 
 /** Several runs may ask at once; more connections would only reach the rate limit sooner. */
 const CONNECTIONS = 4;

@@ -1,5 +1,4 @@
 import type {Pool} from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import type {HttpHeaders, HttpResponse} from './verdict.ts';
 
 /** One request as it goes over the wire. */
@@ -31,7 +30,7 @@ export async function exchange(pool: Pool, origin: string, sent: Exchange): Prom
 }
 
 async function send(pool: Pool, {follow: _, ...sent}: Exchange): Promise<HttpResponse> {
-  const {statusCode, headers, body} = await request.call(pool, sent);
+  const {statusCode, headers, body} = await pool.request(sent);
   // Reads what is left even of an error: it says why, and the connection is free for the next.
   return {status: statusCode, headers: flat(headers), body: await body.text()};
 }
