@@ -46,7 +46,7 @@ export function perform(effect: Effect, actors: Actors): void {
     case 'deliver-work':
       return void runners.deliver(effect.key, effect.runId);
     case 'clean-workspace':
-      return void runners.clean(effect);
+      return runners.clean(effect);
     case 'probe-agent':
       return void runners.probe(effect.project);
     case 'set-timer':

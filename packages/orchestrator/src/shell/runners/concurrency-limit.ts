@@ -1,17 +1,10 @@
 /** Limits concurrency; excess work waits in FIFO order. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
-  readonly #max: number;
   #free: number;
 
   constructor(max: number) {
-    this.#max = max;
     this.#free = max;
-  }
-
-  /** Work is under way. */
-  get isBusy(): boolean {
-    return this.#free < this.#max;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

@@ -21,8 +21,7 @@ import type {Outside, Trackers} from '../outside.ts';
 import {trackerName} from '../trackers/tracker-name.ts';
 import type {TrackerWork} from '../trackers/tracker-work.ts';
 import {logSettingsOf} from '../upkeep/housekeeping.ts';
-import {Cleaners} from './cleaners.ts';
-import type {ToClean} from './cleaning-queue.ts';
+import {Cleaner, type ToClean} from './cleaner.ts';
 import {ConcurrencyLimit} from './concurrency-limit.ts';
 import {SmallJobs} from './small-jobs.ts';
 
@@ -50,7 +49,7 @@ export class Runners implements AsyncDisposable {
    * turn, the first agents are at work while the last runners start.
    */
   readonly #starters: ConcurrencyLimit;
-  readonly #cleaners: Cleaners;
+  readonly #cleaner = new Cleaner((batch) => this.#clean(batch));
   readonly #smallJobs: SmallJobs;
   #isDisposed = false;
 
@@ -61,11 +60,6 @@ export class Runners implements AsyncDisposable {
     this.#work = work;
     this.#starters = new ConcurrencyLimit(options.host.startsAtOnce);
     this.#smallJobs = new SmallJobs(options);
-    this.#cleaners = new Cleaners({
-      clock: options.clock,
-      isBusy: () => this.#starters.isBusy,
-      clean: (batch) => this.#clean(batch),
-    });
   }
 
   async start(key: ClaimKey, run: Run): Promise<void> {
@@ -147,8 +141,8 @@ export class Runners implements AsyncDisposable {
     this.#loop().post({type: 'work.delivered', key, runId, failure, links: told?.links ?? []});
   }
 
-  clean(toClean: ToClean): Promise<void> {
-    return this.#cleaners.add(toClean);
+  clean(toClean: ToClean): void {
+    this.#cleaner.add(toClean);
   }
 
   async #clean(waiting: readonly ToClean[]): Promise<void> {
@@ -196,7 +190,7 @@ export class Runners implements AsyncDisposable {
   /** Asks whatever is left to end, and waits for that; each has its bound. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    this.#cleaners[Symbol.dispose]();
+    this.#cleaner[Symbol.dispose]();
     const runners = [...this.#processes.values(), this.#smallJobs];
     await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()));
   }

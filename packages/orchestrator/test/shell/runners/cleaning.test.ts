@@ -29,21 +29,9 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     table.project({name, agent: {maxConcurrentAgents: 100}}, issues);
     for (const issue of issues) table.starts(issue, name);
   }
-  const clock = new FakeClock();
   const started: Started[] = [];
   const posted: [string, Failure | null][] = [];
-  let isReady = () => {};
   const startRunner = (job: RunJob): Runner => {
-    if (job.kind === 'attempt') {
-      const ready = new Promise<void>((resolve) => {
-        isReady = resolve;
-      });
-      const never = new Promise<never>(() => {});
-      return {
-        ...{identity: null, exited: never, ready, stop: () => {}, kill: async () => []},
-        [Symbol.asyncDispose]: async () => {},
-      };
-    }
     assert.ok(job.kind === 'clean');
     const paths = job.workspaces.map(({issue, workspace_path}) => {
       assert.ok(workspace_path.endsWith(`/${issue.identifier}`));
@@ -55,7 +43,7 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     });
     const ends = (conclusion: Conclusion | null, failure: Failure | null, isStillborn = false) => {
       resolve({conclusion, result: null, how: 'it ended', failure, isStillborn});
-      return aMoment(clock);
+      return turn();
     };
     const crashes = () => ends(null, CRASH);
     const isStillborn = () => ends(null, CRASH, true);
@@ -74,136 +62,68 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
   };
   const loop = {state: table.state, post};
   const runners = new Runners(
-    {host: fakeHost(startRunner), clock, life: 'life', log: () => {}},
+    {host: fakeHost(startRunner), clock: new FakeClock(), life: 'life', log: () => {}},
     () => loop as unknown as Loop,
     {tools: async () => ({ok: true, value: []})} as unknown as Trackers,
     {} as TrackerWork,
   );
-  /** Returns how it says hello. */
-  const startRun = (key: string) => {
-    const claim = table.state.claims.get(key);
-    assert.ok(claim !== undefined && 'run' in claim && claim.run !== null);
-    void runners.start(key, claim.run);
-    return () => isReady();
-  };
-  const order = (...keys: string[]) => {
-    for (const key of keys) {
-      const path = `/${key.replace('/', '/ABC-')}`;
-      void runners.clean({key, host: 'local', path, keepWork: true});
-    }
-  };
   const clean = (...keys: string[]) => {
-    order(...keys);
-    return aMoment(clock);
+    for (const key of keys) {
+      runners.clean({key, host: 'local', path: `/${key.replace('/', '/ABC-')}`, keepWork: true});
+    }
+    return turn();
   };
-  return {runners, clock, loop, startRun, order, clean, started, posted};
+  return {runners, loop, clean, started, posted};
 }
 
 function outcomeOf(failure: Failure | null): CleanOutcome {
   return failure === null ? {is: 'removed'} : {is: 'failed', failure};
 }
 
-/** As long as a cleaning waits for others. */
-async function aMoment(clock: FakeClock): Promise<void> {
-  await turn();
-  clock.pass(300);
-  await turn();
-}
-
 function pathsOf(started: readonly Started[]): string[][] {
   return started.map(({paths}) => paths);
 }
 
-test('workspaces that wait together are cleaned by one process, in the order in which they came', async () => {
-  const {clean, started, posted} = scene(['1', '2', '3']);
+test('the first is cleaned at once; what comes meanwhile shares the next process, in the order in which it came', async () => {
+  const {clean, started, posted} = scene(['1', '2', '3', '4']);
   await clean('p/2', 'p/1', 'p/3');
-  assert.deepEqual(pathsOf(started), [['/p/ABC-2', '/p/ABC-1', '/p/ABC-3']]);
-  assert.deepEqual(posted, []);
-  await started[0]?.concludes(null, STUCK, null);
-  assert.deepEqual(posted, [
-    ['p/2 /p/ABC-2', null],
-    ['p/1 /p/ABC-1', STUCK],
-    ['p/3 /p/ABC-3', null],
+  await clean('p/4');
+  assert.deepEqual(pathsOf(started), [['/p/ABC-2']], 'one process at a time');
+  await started[0]?.concludes(null);
+  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-1', '/p/ABC-3', '/p/ABC-4']]);
+  assert.deepEqual(posted, [['p/2 /p/ABC-2', null]]);
+  await started[1]?.concludes(null, STUCK, null);
+  assert.deepEqual(posted.slice(1), [
+    ['p/1 /p/ABC-1', null],
+    ['p/3 /p/ABC-3', STUCK],
+    ['p/4 /p/ABC-4', null],
   ]);
-  assert.equal(started.length, 1);
-});
-
-test('a cleaning waits a moment, and takes along what comes meanwhile', async () => {
-  const {clock, order, started} = scene(['1', '2', '3']);
-  order('p/1');
-  await turn();
-  clock.pass(299);
-  order('p/2');
-  await turn();
-  assert.deepEqual(pathsOf(started), []);
-  clock.pass(1);
-  await turn();
-  assert.deepEqual(pathsOf(started), [['/p/ABC-1', '/p/ABC-2']]);
-  order('p/3');
-  await aMoment(clock);
-  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-3']], 'nothing is in its way');
-});
-
-test('what went along with others holds up nobody, and nothing is left to wait for', async () => {
-  const names = Array.from({length: 20}, (_, index) => `${index}`);
-  const {clock, clean, order, started} = scene([...names, 'late']);
-  await clean(...names.map((name) => `p/${name}`));
-  await started[0]?.concludes(...names.map(() => null));
-  assert.equal(clock.pending, 0);
-  order('p/late');
-  await aMoment(clock);
-  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-late']]);
-});
-
-test('a cleaning waits while runs are being started, but not for ever', async () => {
-  const {clock, startRun, order, started} = scene(['1', '2', '3']);
-  const ready = startRun('p/1');
-  order('p/2');
-  await aMoment(clock);
-  assert.deepEqual(pathsOf(started), []);
-  ready();
-  await aMoment(clock);
-  assert.deepEqual(pathsOf(started), [['/p/ABC-2']]);
-  startRun('p/1');
-  order('p/3');
-  for (let passed = 0; passed < 5_000; passed += 300) {
-    assert.equal(started.length, 1);
-    await aMoment(clock);
-  }
-  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-3']]);
-});
-
-test('two processes clean at a time; what comes meanwhile goes together when one has ended', async () => {
-  const {clean, started} = scene(['1', '2', '3', '4', '5']);
-  await clean('p/1');
-  await clean('p/2');
-  await clean('p/3');
-  await clean('p/4', 'p/5');
-  assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-2']]);
-  await started[1]?.concludes(null);
-  assert.deepEqual(pathsOf(started.slice(2)), [['/p/ABC-3', '/p/ABC-4', '/p/ABC-5']]);
+  assert.equal(started.length, 2);
 });
 
 test('one process has the hooks of one project, and at most fifty workspaces', async () => {
   const names = Array.from({length: 60}, (_, index) => `${index}`);
   const {clean, started, posted} = scene(names, ['p', 'q']);
   await clean('q/0', ...names.map((name) => `p/${name}`), 'q/1');
+  await started[0]?.concludes(null);
+  await started[1]?.concludes(...Array<null>(50).fill(null));
+  await started[2]?.concludes(...Array<null>(10).fill(null));
+  await started[3]?.concludes(null);
   const paths = names.map((name) => `/p/ABC-${name}`);
-  assert.deepEqual(pathsOf(started), [['/q/ABC-0', '/q/ABC-1'], paths.slice(0, 50)]);
-  await started[0]?.concludes(null, null);
-  assert.deepEqual(pathsOf(started.slice(2)), [paths.slice(50)]);
-  await started[1]?.concludes(...paths.map(() => null));
-  await started[2]?.concludes(...paths.map(() => null));
+  const batches = [['/q/ABC-0'], paths.slice(0, 50), paths.slice(50), ['/q/ABC-1']];
+  assert.deepEqual(pathsOf(started), batches);
   assert.equal(posted.length, 62);
 });
 
 test('a process that dies has cleaned nothing, as far as anybody knows', async () => {
-  const {clean, started, posted} = scene(['1', '2']);
-  await clean('p/1', 'p/2');
+  const {clean, started, posted} = scene(['1', '2', '3']);
+  await clean('p/1', 'p/2', 'p/3');
   await started[0]?.crashes();
+  await started[1]?.crashes();
   assert.deepEqual(posted, [
     ['p/1 /p/ABC-1', CRASH],
     ['p/2 /p/ABC-2', CRASH],
+    ['p/3 /p/ABC-3', CRASH],
   ]);
 });
 
@@ -219,37 +139,23 @@ test('a process that did not even begin is started once more', async () => {
 });
 
 test('a claim that is gone when its turn comes is left out, and nothing is started for none', async () => {
-  const {clean, loop, started, posted} = scene(['1', '2', '3', '4']);
-  await clean('p/1');
-  await clean('p/2');
-  await clean('p/3', 'p/4');
+  const {clean, loop, started, posted} = scene(['1', '3', '4']);
+  await clean('p/1', 'p/3', 'p/4');
   const claims = new Map(loop.state.claims);
   claims.delete('p/3');
   loop.state = {...loop.state, claims};
   await started[0]?.concludes(null);
-  assert.deepEqual(pathsOf(started.slice(2)), [['/p/ABC-4']]);
-  await started[2]?.concludes(STUCK);
+  assert.deepEqual(pathsOf(started.slice(1)), [['/p/ABC-4']]);
+  await started[1]?.concludes(STUCK);
   assert.deepEqual(posted.at(-1), ['p/4 /p/ABC-4', STUCK]);
   await clean('p/3');
-  assert.equal(started.length, 3);
+  assert.equal(started.length, 2);
 });
 
-test('what still waits to be cleaned at the end is left to the next life', async () => {
-  const {runners, clean, started} = scene(['1', '2', '3', '4']);
-  await clean('p/1');
-  await clean('p/2');
+test('what still waits to be cleaned at the end, or comes later, is left to the next life', async () => {
+  const {runners, clean, started} = scene(['1', '2', '3']);
+  await clean('p/1', 'p/2');
+  await runners[Symbol.asyncDispose]();
   await clean('p/3');
-  const ordered = clean('p/4');
-  await runners[Symbol.asyncDispose]();
-  await ordered;
-  assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-2']], 'nobody would end it any more');
-});
-
-test('nor is anything started for what was ordered just before the end', async () => {
-  const {runners, clock, clean, started} = scene(['1']);
-  const ordered = clean('p/1');
-  await runners[Symbol.asyncDispose]();
-  assert.equal(clock.pending, 0, 'nothing keeps the process');
-  await ordered;
-  assert.deepEqual(started, []);
+  assert.deepEqual(pathsOf(started), [['/p/ABC-1']], 'no process outlives its supervisor');
 });

@@ -1,0 +1,57 @@
+import {type ClaimKey, projectOf} from '../../core/claim.ts';
+
+export interface ToClean {
+  readonly key: ClaimKey;
+  readonly host: string;
+  readonly path: string;
+  readonly keepWork: boolean;
+}
+
+/** A batch reports all its outcomes together at its end, and after a crash all of it is cleaned again. */
+const MAX_BATCH = 50;
+
+/**
+ * Removes workspaces, one batch at a time: what is added meanwhile waits in FIFO order and shares the next
+ * process. A process for each workspace would compete with the runs that fill the freed slots.
+ */
+export class Cleaner implements Disposable {
+  readonly #clean: (batch: readonly ToClean[]) => Promise<void>;
+  #waiting: ToClean[] = [];
+  #isAtWork = false;
+  #isDisposed = false;
+
+  /** `clean` removes workspaces of one project: a process has the hooks of one workflow. */
+  constructor(clean: (batch: readonly ToClean[]) => Promise<void>) {
+    this.#clean = clean;
+  }
+
+  add(toClean: ToClean): void {
+    this.#waiting.push(toClean);
+    if (!this.#isAtWork) void this.#cleanAll();
+  }
+
+  /** What still waits is in the store: the next life cleans it. */
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+  }
+
+  async #cleanAll(): Promise<void> {
+    this.#isAtWork = true;
+    try {
+      while (this.#waiting.length > 0 && !this.#isDisposed) await this.#clean(this.#takeBatch());
+    } finally {
+      this.#isAtWork = false;
+    }
+  }
+
+  /** The oldest, and others of its project. */
+  #takeBatch(): ToClean[] {
+    const [oldest] = this.#waiting;
+    if (oldest === undefined) return [];
+    const project = projectOf(oldest.key);
+    const ofProject = this.#waiting.filter(({key}) => projectOf(key) === project);
+    const batch = ofProject.slice(0, MAX_BATCH);
+    this.#waiting = this.#waiting.filter((waiting) => !batch.includes(waiting));
+    return batch;
+  }
+}
