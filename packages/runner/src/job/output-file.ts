@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import type {ResultLink} from '@symphony-supervisor/protocol';
-import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
-import {removeFile, writeFile} from '../processes/files.ts';
+import {orNull, readRegularText, removeFile, writeFile} from '../processes/files.ts';
 import type {Layout} from '../workspace/layout.ts';
 
 const MOST_BYTES = 64 * 1024;
@@ -22,19 +21,12 @@ export async function outputFile(
 /** Links only, and of those a few: what a hook wrote is shown, and never acted upon. */
 export async function readLinks(path: string): Promise<ResultLink[]> {
   const links = new Map<string, string>();
-  for (const line of contentOf(path).split('\n')) {
+  // A file that is larger than it should be, no regular one or gone says nothing.
+  const content = (await orNull(readRegularText(path, MOST_BYTES))) ?? '';
+  for (const line of content.split('\n')) {
     const [, name, url] = LINE.exec(line.trim()) ?? [];
     if (name === undefined || url === undefined || url.length > LONGEST_URL) continue;
     if (URL.canParse(url) && (links.has(name) || links.size < MOST_LINKS)) links.set(name, url);
   }
   return [...links].map(([name, url]) => ({name, url}));
-}
-
-/** A file that is larger than it should be, no regular one or gone says nothing. */
-function contentOf(path: string): string {
-  try {
-    return readRegularFile(path, MOST_BYTES).toString('utf8');
-  } catch {
-    return '';
-  }
 }

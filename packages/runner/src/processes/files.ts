@@ -1,68 +1,110 @@
-import * as fs from 'node:fs';
+import type {Dirent, Stats} from 'node:fs';
+import * as fs from 'node:fs/promises';
+import {RunFailure} from '@symphony-supervisor/protocol';
 import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 
-// Node's file calls, made at once. A runner's are few and short, and a promise and a thread for each cost
-// more than the call itself: an eighth of what a quick run takes. A disk that hangs stops the whole runner so,
-// and its supervisor ends it for its silence. What may take long (a tree, a copy) is for node:fs/promises.
+// Node's file calls, each with a deadline. On a file server that hangs, a call does not return: the heartbeat goes on
+// meanwhile, and then the run fails and says which path it was. What may take long by nature (the removal of a tree)
+// is for node:fs/promises.
 
-export async function lstat(path: string): Promise<fs.Stats> {
-  return fs.lstatSync(path);
+/** A disk under heavy load answers within seconds. */
+const LIMIT_MS = 60_000;
+
+/** A file call that was not answered. The call itself may still be carried out. */
+export class DiskSilent extends RunFailure {
+  constructor(path: string, limitMs: number) {
+    super('workspace_error', `${path}: the disk did not answer within ${limitMs / 1000} s`);
+  }
 }
 
-export async function stat(path: string): Promise<fs.Stats> {
-  return fs.statSync(path);
+export async function answered<T>(path: string, call: Promise<T>, limitMs = LIMIT_MS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DiskSilent(path, limitMs)), limitMs);
+  });
+  try {
+    return await Promise.race([call, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-export async function realpath(path: string): Promise<string> {
-  return fs.realpathSync.native(path);
+/** null if the call fails, but not if the disk is silent: that says nothing about the file. */
+export async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof DiskSilent) throw error;
+    return null;
+  }
 }
 
-/** Of a small regular file; anything else is an error, because an agent may have put it there. */
-export async function readText(path: string): Promise<string> {
-  return readRegularFile(path).toString('utf8');
+export function lstat(path: string): Promise<Stats> {
+  return answered(path, fs.lstat(path));
 }
 
-export async function readlink(path: string): Promise<string> {
-  return fs.readlinkSync(path);
+export function stat(path: string): Promise<Stats> {
+  return answered(path, fs.stat(path));
+}
+
+export function realpath(path: string): Promise<string> {
+  return answered(path, fs.realpath(path));
+}
+
+/** Of a regular file; anything else is an error, because an agent may have put it there. */
+export function readRegular(path: string, maxBytes?: number): Promise<Buffer> {
+  return answered(path, readRegularFile(path, maxBytes));
+}
+
+export async function readRegularText(path: string, maxBytes?: number): Promise<string> {
+  return (await readRegular(path, maxBytes)).toString('utf8');
+}
+
+export function readlink(path: string): Promise<string> {
+  return answered(path, fs.readlink(path));
 }
 
 /** What is in a folder, in no order. */
-export async function entriesOf(path: string): Promise<fs.Dirent[]> {
-  return fs.readdirSync(path, {withFileTypes: true});
+export function entriesOf(path: string): Promise<Dirent[]> {
+  return answered(path, fs.readdir(path, {withFileTypes: true}));
 }
 
-export async function writeFile(path: string, text: string, mode = 0o666): Promise<void> {
-  fs.writeFileSync(path, text, {mode});
+export function writeFile(path: string, data: string | Buffer, mode = 0o666): Promise<void> {
+  return answered(path, fs.writeFile(path, data, {mode}));
 }
 
 export async function mkdir(
   path: string,
   options: {recursive?: true; mode?: number} = {},
 ): Promise<void> {
-  fs.mkdirSync(path, options);
+  await answered(path, fs.mkdir(path, options));
 }
 
-export async function chmod(path: string, mode: number): Promise<void> {
-  fs.chmodSync(path, mode);
+export function chmod(path: string, mode: number): Promise<void> {
+  return answered(path, fs.chmod(path, mode));
 }
 
-export async function rename(from: string, to: string): Promise<void> {
-  fs.renameSync(from, to);
+export function utimes(path: string, atime: Date, mtime: Date): Promise<void> {
+  return answered(path, fs.utimes(path, atime, mtime));
 }
 
-export async function link(existing: string, path: string): Promise<void> {
-  fs.linkSync(existing, path);
+export function rename(from: string, to: string): Promise<void> {
+  return answered(to, fs.rename(from, to));
+}
+
+export function link(existing: string, path: string): Promise<void> {
+  return answered(path, fs.link(existing, path));
 }
 
 /** Also if it is gone already. */
 export async function removeFile(path: string): Promise<void> {
   try {
-    fs.unlinkSync(path);
+    await answered(path, fs.unlink(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 
-export async function rmdir(path: string): Promise<void> {
-  fs.rmdirSync(path);
+export function rmdir(path: string): Promise<void> {
+  return answered(path, fs.rmdir(path));
 }

@@ -1,6 +1,6 @@
 import {dirname} from 'node:path';
 import {RunFailure} from '@symphony-supervisor/protocol';
-import {lstat, realpath} from '../processes/files.ts';
+import {DiskSilent, lstat, orNull, realpath} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
 export type Found = 'folder' | 'nothing';
@@ -11,6 +11,7 @@ export type Found = 'folder' | 'nothing';
  */
 export async function lookAt(layout: Layout): Promise<Found> {
   const entry = await lstat(layout.path).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof DiskSilent) throw error;
     if (error.code === 'ENOENT') return null;
     throw new RunFailure('workspace_error', `${layout.path}: ${error.message}`, {cause: error});
   });
@@ -23,7 +24,7 @@ export async function lookAt(layout: Layout): Promise<Found> {
 
 /** Checked at creation, before launch and before removal: an agent may have moved things since. */
 export async function assertContained(layout: Layout): Promise<void> {
-  const real = await realpath(layout.path).catch(() => null);
+  const real = await orNull(realpath(layout.path));
   if (real !== layout.path || dirname(real) !== layout.root || real === layout.root) {
     throw unsafe(layout, `it leads to ${real ?? 'nowhere'}`);
   }

@@ -1,6 +1,6 @@
 import {basename, dirname, join} from 'node:path';
 import {RunFailure, workspaceKey} from '@symphony-supervisor/protocol';
-import {chmod, lstat, mkdir, realpath} from '../processes/files.ts';
+import {chmod, lstat, mkdir, orNull, realpath} from '../processes/files.ts';
 
 /** Where everything about one workspace lies, once its root has been made sure of. */
 export interface Layout {
@@ -80,7 +80,7 @@ async function ensureOwn(path: string): Promise<void> {
 
 /** An agent that may write the root could lead us elsewhere: we write, and delete, in these folders. */
 export async function refuseLink(path: string): Promise<void> {
-  const entry = await lstat(path).catch(() => null);
+  const entry = await orNull(lstat(path));
   if (entry?.isSymbolicLink()) {
     throw new RunFailure('invalid_workspace_cwd', `${path} is a symbolic link; remove it`);
   }

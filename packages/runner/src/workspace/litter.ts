@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {lstat, rmdir} from '../processes/files.ts';
+import {lstat, orNull, rmdir} from '../processes/files.ts';
 import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 
@@ -14,7 +14,7 @@ export async function litterSweep(
   const suspects: string[] = [];
   for (const name of names) {
     const path = join(layout.path, name);
-    if ((await lstat(path).catch(() => null)) === null) suspects.push(path);
+    if ((await orNull(lstat(path))) === null) suspects.push(path);
   }
   return async () => {
     // Not behind a link that an agent has put in its place.

@@ -1,7 +1,7 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {identify, isAlive} from '@symphony-supervisor/protocol/processes';
 import * as z from 'zod/mini';
-import {link, readText, removeFile, rename, writeFile} from '../processes/files.ts';
+import {link, readRegularText, removeFile, rename, writeFile} from '../processes/files.ts';
 import {freshId} from '../processes/fresh-id.ts';
 
 /** Who holds a lock. The nonce tells one holding from the next by the same process. */
@@ -93,7 +93,7 @@ async function withDraft<T>(
 const UNREADABLE: Holder = {pid: -1, startedAt: '', runId: 'unknown', nonce: 'unreadable'};
 
 async function read(path: string): Promise<Holder | null> {
-  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
+  const text = await readRegularText(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });

@@ -1,5 +1,5 @@
 import {type Issue, RunFailure} from '@symphony-supervisor/protocol';
-import {lstat, mkdir, removeFile, writeFile} from '../processes/files.ts';
+import {lstat, mkdir, orNull, removeFile, writeFile} from '../processes/files.ts';
 import {assertContained, lookAt} from './contain.ts';
 import {type Layout, OWNER_ONLY, reasonOf} from './layout.ts';
 import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';
@@ -64,5 +64,5 @@ async function remember(layout: Layout, issue: Issue): Promise<void> {
 }
 
 export async function isHalfMade(layout: Layout): Promise<boolean> {
-  return (await lstat(layout.halfMade).catch(() => null)) !== null;
+  return (await orNull(lstat(layout.halfMade))) !== null;
 }

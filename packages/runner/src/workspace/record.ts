@@ -1,6 +1,6 @@
 import {RunFailure} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {readText, removeFile, rename, writeFile} from '../processes/files.ts';
+import {orNull, readRegularText, removeFile, rename, writeFile} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
 /** What is in a workspace: its commit, where there is one, and a digest of all of it. */
@@ -30,7 +30,7 @@ const WorkspaceRecord = z.object({
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
 export async function readRecord(layout: Layout): Promise<WorkspaceRecord | null> {
-  const text = await readText(layout.record).catch(() => null);
+  const text = await orNull(readRegularText(layout.record));
   if (text === null) return null;
   try {
     return WorkspaceRecord.parse(JSON.parse(text));

@@ -3,7 +3,7 @@ import {isAbsolute, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
 import type {Environment} from '../job/environment.ts';
-import {readText, rename, writeFile} from '../processes/files.ts';
+import {readRegularText, rename, writeFile} from '../processes/files.ts';
 import {changedFiles} from './git/changed-files.ts';
 import {fingerprint} from './git/fingerprint.ts';
 import {findGit} from './git/git-places.ts';
@@ -48,7 +48,7 @@ export async function recordStart(
 /** null: it was made by a version that kept none, or cannot be read. */
 export async function readStart(layout: Layout): Promise<Start | null> {
   try {
-    return Start.parse(JSON.parse(await readText(layout.start)));
+    return Start.parse(JSON.parse(await readRegularText(layout.start)));
   } catch {
     return null;
   }

@@ -1,8 +1,14 @@
 import {createHash, type Hash} from 'node:crypto';
 import {join} from 'node:path';
-import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 import type {Environment} from '../../job/environment.ts';
-import {entriesOf, lstat, readlink} from '../../processes/files.ts';
+import {
+  DiskSilent,
+  entriesOf,
+  lstat,
+  orNull,
+  readlink,
+  readRegular,
+} from '../../processes/files.ts';
 import {Pace} from '../pace.ts';
 import type {GitPlaces} from './git-places.ts';
 import {PrivateGit} from './private-git.ts';
@@ -76,7 +82,7 @@ async function hashRepository(
 /** A digest of one file, or of a folder with all that is in it; short, because thousands may be kept. */
 export async function digestOf(path: string, pace: Pace): Promise<string> {
   const hash = createHash('sha256');
-  if ((await lstat(path).catch(() => null))?.isDirectory()) await hashTree(hash, path, pace);
+  if ((await orNull(lstat(path)))?.isDirectory()) await hashTree(hash, path, pace);
   else await hashFile(hash, path, '', pace);
   return hash.digest('hex').slice(0, 16);
 }
@@ -84,6 +90,7 @@ export async function digestOf(path: string, pace: Pace): Promise<string> {
 async function hashTree(hash: Hash, folder: string, pace: Pace, below = ''): Promise<void> {
   await pace.next();
   const entries = await entriesOf(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof DiskSilent) throw error;
     // Closed, or too deep to be named. That it is so is part of the digest; the rest can be looked at.
     hash.update(`${error.code}\0`);
     return [];
@@ -100,17 +107,15 @@ async function hashTree(hash: Hash, folder: string, pace: Pace, below = ''): Pro
 
 async function hashFile(hash: Hash, path: string, name: string, pace: Pace): Promise<void> {
   await pace.next();
-  const entry = await lstat(path).catch(() => null);
+  const entry = await orNull(lstat(path));
   hash.update(`${name}\0${entry?.mode ?? 'gone'}\0`);
   if (entry?.isSymbolicLink()) hash.update(await readlink(path));
-  else if (entry?.isFile()) hash.update(contentOf(path) ?? `${entry.size} ${entry.mtimeMs}`);
+  else if (entry?.isFile()) {
+    hash.update((await contentOf(path)) ?? `${entry.size} ${entry.mtimeMs}`);
+  }
 }
 
 /** null where it is too large, closed to us or gone: then size and time of change stand for it. */
-function contentOf(path: string): Buffer | null {
-  try {
-    return readRegularFile(path, MAX_CONTENT_BYTES);
-  } catch {
-    return null;
-  }
+function contentOf(path: string): Promise<Buffer | null> {
+  return orNull(readRegular(path, MAX_CONTENT_BYTES));
 }

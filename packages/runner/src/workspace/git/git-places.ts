@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path';
 import {RunFailure} from '@symphony-supervisor/protocol';
-import {lstat, readText, realpath, stat} from '../../processes/files.ts';
+import {lstat, orNull, readRegularText, realpath, stat} from '../../processes/files.ts';
 import type {Layout} from '../layout.ts';
 import {readRecord, writeRecord} from '../record.ts';
 
@@ -19,7 +19,7 @@ export interface GitPlaces {
  */
 export async function findGit(layout: Layout): Promise<GitPlaces> {
   const git = join(layout.path, '.git');
-  const entry = await lstat(git).catch(() => null);
+  const entry = await orNull(lstat(git));
   if (entry?.isSymbolicLink()) {
     throw new RunFailure(
       'invalid_workspace_cwd',
@@ -43,16 +43,16 @@ export async function findGit(layout: Layout): Promise<GitPlaces> {
 
 /** A worktree's own folder, and the repository's common one that holds objects and refs. */
 async function followGitFile(workspace: string, git: string): Promise<string[]> {
-  const target = /^gitdir: (.+)$/m.exec(await readText(git))?.[1];
+  const target = /^gitdir: (.+)$/m.exec(await readRegularText(git))?.[1];
   if (target === undefined) return [];
   const own = await folder(resolve(workspace, target));
   if (own === null) return [];
-  const common = await readText(join(own, 'commondir')).catch(() => null);
+  const common = await orNull(readRegularText(join(own, 'commondir')));
   const shared = common === null ? null : await folder(resolve(own, common.trim()));
   return shared === null ? [own] : [shared, own];
 }
 
 async function folder(path: string): Promise<string | null> {
-  const real = await realpath(path).catch(() => null);
+  const real = await orNull(realpath(path));
   return real !== null && (await stat(real)).isDirectory() ? real : null;
 }

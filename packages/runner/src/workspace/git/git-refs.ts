@@ -1,6 +1,5 @@
 import {join} from 'node:path';
-import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
-import {entriesOf, lstat} from '../../processes/files.ts';
+import {entriesOf, lstat, orNull, readRegularText} from '../../processes/files.ts';
 
 /** What a workspace's repository points to. */
 export interface Refs {
@@ -22,7 +21,7 @@ const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** Reads refs as files: git would also read the configuration beside them. Throws if it cannot tell. */
 export async function readRefs(gitDir: string, commonDir: string): Promise<Refs> {
-  if ((await lstat(join(commonDir, 'reftable')).catch(() => null)) !== null) {
+  if ((await orNull(lstat(join(commonDir, 'reftable')))) !== null) {
     throw new Error('its refs are in a reftable, which is not supported');
   }
   const isOwn = gitDir === commonDir;
@@ -52,7 +51,7 @@ async function namedRefs(gitDir: string, commonDir: string): Promise<Map<string,
 }
 
 async function addLoose(refs: Map<string, string>, folder: string, below: string): Promise<void> {
-  for (const entry of await entriesOf(folder).catch(() => [])) {
+  for (const entry of (await orNull(entriesOf(folder))) ?? []) {
     if (refs.size > MOST_REFS) throw new Error(`it has more than ${MOST_REFS} refs`);
     const [path, name] = [join(folder, entry.name), `${below}/${entry.name}`];
     if (entry.isDirectory()) await addLoose(refs, path, name);
@@ -74,6 +73,6 @@ async function olderStashes(gitDir: string): Promise<string[]> {
 
 /** null: there is none. Anything but a regular file of ordinary size is refused: an agent can put it there. */
 async function readSmall(path: string): Promise<string | null> {
-  if ((await lstat(path).catch(() => null)) === null) return null;
-  return readRegularFile(path, LARGEST_FILE_BYTES).toString('utf8');
+  if ((await orNull(lstat(path))) === null) return null;
+  return readRegularText(path, LARGEST_FILE_BYTES);
 }

@@ -1,11 +1,9 @@
 import {execFile} from 'node:child_process';
-import {lstatSync, utimesSync, writeFileSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 import type {Environment} from '../../job/environment.ts';
-import {lstat, mkdir, writeFile} from '../../processes/files.ts';
+import {lstat, mkdir, orNull, readRegular, utimes, writeFile} from '../../processes/files.ts';
 import {freshId} from '../../processes/fresh-id.ts';
 import type {Pace} from '../pace.ts';
 import type {GitPlaces} from './git-places.ts';
@@ -53,7 +51,7 @@ export class PrivateGit implements AsyncDisposable {
   ): Promise<PrivateGit | null> {
     if (gitDir === null || commonDir === null) return null;
     const objects = join(commonDir, 'objects');
-    if (!(await lstat(objects).catch(() => null))?.isDirectory()) return null;
+    if (!(await orNull(lstat(objects)))?.isDirectory()) return null;
     const refs = await readRefs(gitDir, commonDir);
     const dir = join(scratch, `git-${freshId()}`);
     for (const folder of ['objects', 'refs', 'info']) {
@@ -61,8 +59,8 @@ export class PrivateGit implements AsyncDisposable {
     }
     // A commit of the borrowed objects, or a branch that does not exist.
     await writeFile(join(dir, 'HEAD'), `${refs.head ?? 'ref: refs/heads/unborn'}\n`);
-    borrow(join(commonDir, 'info/exclude'), join(dir, 'info/exclude'));
-    borrow(join(gitDir, 'index'), join(dir, 'index'));
+    await borrow(join(commonDir, 'info/exclude'), join(dir, 'info/exclude'));
+    await borrow(join(gitDir, 'index'), join(dir, 'index'));
     const environment = {
       ...bareEnvironment(env),
       GIT_DIR: dir,
@@ -104,12 +102,12 @@ export class PrivateGit implements AsyncDisposable {
  * the index. With a younger copy it would miss a change in the second of the last commit. Where there is no such
  * file, or no regular one, git does without it.
  */
-function borrow(from: string, to: string): void {
-  try {
-    const {atime, mtime} = lstatSync(from);
-    writeFileSync(to, readRegularFile(from, MAX_INDEX_BYTES));
-    utimesSync(to, atime, mtime);
-  } catch {}
+async function borrow(from: string, to: string): Promise<void> {
+  const entry = await orNull(lstat(from));
+  const content = entry === null ? null : await orNull(readRegular(from, MAX_INDEX_BYTES));
+  if (entry === null || content === null) return;
+  await writeFile(to, content);
+  await utimes(to, entry.atime, entry.mtime);
 }
 
 /** What git said last, else how it ended. */

@@ -11,20 +11,23 @@ export async function workspacesIn(root: string): Promise<WorkspaceFolder[]> {
   try {
     const real = await realpath(root);
     const entries = await readdir(real, {withFileTypes: true});
-    return entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({name}) => join(real, name))
-      .map((path) => ({path, issueId: ownerOf(path)}));
+    const folders: WorkspaceFolder[] = [];
+    for (const entry of entries) {
+      if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+      const path = join(real, entry.name);
+      folders.push({path, issueId: await ownerOf(path)});
+    }
+    return folders;
   } catch {
     return []; // there is none yet
   }
 }
 
 /** The runner writes down whose folder it made, beside it and out of the agent's reach. */
-function ownerOf(path: string): string | null {
+async function ownerOf(path: string): Promise<string | null> {
   try {
     const record = join(dirname(path), '.symphony', 'owners', `${basename(path)}.json`);
-    return Owner.parse(JSON.parse(readRegularFile(record).toString())).issue_id;
+    return Owner.parse(JSON.parse((await readRegularFile(record)).toString())).issue_id;
   } catch {
     return null;
   }
