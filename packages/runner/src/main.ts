@@ -2,11 +2,11 @@ import {asItWasGiven, ipcTransport} from '@symphony-supervisor/protocol';
 import {StopSignal} from './job/stop-signal.ts';
 import {takeJob} from './job/take-job.ts';
 import type {RunProcesses} from './processes/run-processes.ts';
-import {makeSnapshot} from './snapshot.ts';
+import {buildSnapshot} from './snapshot.ts';
 
 // The process of a runner that a supervisor has forked. Everything else is in take-job.ts.
 
-if (process.execArgv.includes('--build-snapshot')) makeSnapshot(process.argv[2] ?? '', main);
+if (process.execArgv.includes('--build-snapshot')) buildSnapshot(process.argv[2] ?? '', main);
 else main();
 
 function main(): void {

@@ -171,7 +171,7 @@ export class SimulatedRunner implements Runner {
     if (conclusion === null && this.#hasWorkspace) {
       for (const id of this.issueIds) this.#world.watcher.starts.noteDied(id);
     }
-    const exit = {conclusion, result, how, failure, isStillborn: false};
+    const exit = {conclusion, result, how, failure, mayStartAgain: false};
     this.#events.onExit(exit);
     this.#resolveExit(exit);
   }

@@ -40,8 +40,8 @@ export interface RunnerExit {
   readonly how: string;
   /** Why there is no conclusion; null where there is one. */
   readonly failure: Failure | null;
-  /** It ended before it had said a word, and was not asked to. */
-  readonly isStillborn: boolean;
+  /** It could not start the way it was started, and never got its job: started again, it takes another way. */
+  readonly mayStartAgain: boolean;
 }
 
 /** The last report of each kind of job. */

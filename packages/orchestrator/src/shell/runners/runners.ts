@@ -97,10 +97,7 @@ export class Runners implements AsyncDisposable {
       transcriptPath: this.#transcript(run.id),
       transcriptMaxBytes: (logSettingsOf(this.#loop().state) ?? workflow.settings.logs).maxRunBytes,
     });
-    const runner = this.#fork(job, key, run.id);
-    const process = runner.identity;
-    if (process !== null) this.#loop().post({type: 'runner.started', key, runId: run.id, process});
-    await runner.ready;
+    await this.#fork(job, key, run.id).ready;
   }
 
   stop(runId: string, reason: StopReason, withinMs: number | null): void {
@@ -199,12 +196,15 @@ export class Runners implements AsyncDisposable {
     const runner = this.#options.host.start(job, {
       onReport: (report) => this.#loop().post({type: 'runner.reported', key, runId, report}),
       onCall: (call) => this.#work.answer(key, runId, call),
-      onExit: ({how, failure}) => {
+      onExit: ({how, failure, mayStartAgain}) => {
         this.#processes.delete(runId);
+        if (mayStartAgain) return void this.#fork(job, key, runId); // without; it never got its job
         this.#loop().post({type: 'runner.exited', key, runId, how: failure?.message ?? how});
       },
     });
     this.#processes.set(runId, runner);
+    const process = runner.identity;
+    if (process !== null) this.#loop().post({type: 'runner.started', key, runId, process});
     return runner;
   }
 

@@ -42,10 +42,10 @@ export class SmallJobs implements AsyncDisposable {
     return `${this.#options.life}-job-${this.#started}`;
   }
 
-  /** A small job is idempotent: if its runner did not even begin, it is tried once more, without a snapshot. */
+  /** If its runner could not start from the snapshot, it is started once more, without. */
   async run(job: SmallJob): Promise<RunnerExit> {
     const exit = await this.#start(job);
-    return exit.isStillborn && !this.#isDisposed ? this.#start(job) : exit;
+    return exit.mayStartAgain && !this.#isDisposed ? this.#start(job) : exit;
   }
 
   isAtWork(jobId: string): boolean {

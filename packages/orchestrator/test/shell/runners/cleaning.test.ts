@@ -18,7 +18,7 @@ interface Started {
   readonly paths: string[];
   readonly concludes: (...failures: (Failure | null)[]) => Promise<void>;
   readonly crashes: () => Promise<void>;
-  readonly isStillborn: () => Promise<void>;
+  readonly mayStartAgain: () => Promise<void>;
 }
 
 /** Claims by these names; and runners whose processes end when they are told to. */
@@ -41,15 +41,19 @@ function scene(names: readonly string[], projects: readonly string[] = ['p']) {
     const exited = new Promise<RunnerExit>((exits) => {
       resolve = exits;
     });
-    const ends = (conclusion: Conclusion | null, failure: Failure | null, isStillborn = false) => {
-      resolve({conclusion, result: null, how: 'it ended', failure, isStillborn});
+    const ends = (
+      conclusion: Conclusion | null,
+      failure: Failure | null,
+      mayStartAgain = false,
+    ) => {
+      resolve({conclusion, result: null, how: 'it ended', failure, mayStartAgain});
       return turn();
     };
     const crashes = () => ends(null, CRASH);
-    const isStillborn = () => ends(null, CRASH, true);
+    const mayStartAgain = () => ends(null, CRASH, true);
     const concludes: Started['concludes'] = (...failures) =>
       ends({type: 'cleaned', outcomes: failures.map(outcomeOf)}, null);
-    started.push({paths, concludes, crashes, isStillborn});
+    started.push({paths, concludes, crashes, mayStartAgain});
     return {
       ...{identity: null, exited, ready: Promise.resolve(), stop: () => {}, kill: async () => []},
       [Symbol.asyncDispose]: crashes,
@@ -130,10 +134,10 @@ test('a process that dies has cleaned nothing, as far as anybody knows', async (
 test('a process that did not even begin is started once more', async () => {
   const {clean, started, posted} = scene(['1']);
   await clean('p/1');
-  await started[0]?.isStillborn();
+  await started[0]?.mayStartAgain();
   assert.deepEqual(posted, []);
   assert.deepEqual(pathsOf(started), [['/p/ABC-1'], ['/p/ABC-1']]);
-  await started[1]?.isStillborn();
+  await started[1]?.mayStartAgain();
   assert.deepEqual(posted, [['p/1 /p/ABC-1', CRASH]]);
   assert.equal(started.length, 2);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {RunJob} from '@symphony-supervisor/protocol';
-import type {Runner} from '../../../src/shell/host/runner.ts';
+import type {Runner, RunnerEvents} from '../../../src/shell/host/runner.ts';
 import type {Loop} from '../../../src/shell/loop.ts';
 import type {Trackers} from '../../../src/shell/outside.ts';
 import {Runners} from '../../../src/shell/runners/runners.ts';
@@ -25,10 +25,12 @@ function scene(
   for (const issue of issues) table.starts(issue);
   const started: string[] = [];
   const greetings: (() => void)[] = [];
+  const exits: RunnerEvents['onExit'][] = [];
   const posted: string[] = [];
-  const startRunner = (job: RunJob): Runner => {
+  const startRunner = (job: RunJob, {onExit}: RunnerEvents): Runner => {
     assert.ok(job.kind === 'attempt');
     started.push(job.issue.id);
+    exits.push(onExit);
     return {
       ...{identity: null, exited: new Promise(() => {}), stop: () => {}, kill: async () => []},
       ready: new Promise<void>((resolve) => greetings.push(resolve)),
@@ -55,7 +57,7 @@ function scene(
     void runners.start(`p/${id}`, claim.run);
     return claim.run.id;
   };
-  return {runners, started, greetings, posted, start};
+  return {runners, started, greetings, exits, posted, start};
 }
 
 test('as many runners start at a time as their host can; the others in turn', async () => {
@@ -98,4 +100,17 @@ test('without its tools no run is started', async () => {
   await turn();
   assert.deepEqual(started, ['2']);
   assert.deepEqual(posted, ['run.not_started']);
+});
+
+test('a runner that could not start from its snapshot is started again, in the same run', async () => {
+  const {started, exits, posted, start} = scene(['1']);
+  start('1');
+  await turn();
+  const ended = {conclusion: null, result: null, how: 'exit code 1', failure: null};
+  exits[0]?.({...ended, mayStartAgain: true});
+  assert.deepEqual(started, ['1', '1']);
+  assert.deepEqual(posted, []);
+  exits[1]?.({...ended, mayStartAgain: false});
+  assert.deepEqual(started, ['1', '1']);
+  assert.deepEqual(posted, ['runner.exited']);
 });

@@ -8,7 +8,7 @@ import {anIssue, aWorkflow} from '../../core/builders.ts';
 import {FakeClock} from '../fake-clock.ts';
 
 const KILLED: RunnerExit = {
-  ...{conclusion: null, result: null, how: 'signal SIGKILL', isStillborn: false},
+  ...{conclusion: null, result: null, how: 'signal SIGKILL', mayStartAgain: false},
   failure: {code: 'runner_crashed', message: 'signal SIGKILL'},
 };
 
@@ -97,7 +97,7 @@ test('a job that ends in time leaves no timer behind', async () => {
   livesFor(60_000);
   const exit: RunnerExit = {
     ...{conclusion: {type: 'finished', failure: null}, result: null, how: 'exit code 0'},
-    ...{failure: null, isStillborn: false},
+    ...{failure: null, mayStartAgain: false},
   };
   runners[0]?.exits(exit);
   assert.deepEqual(await ended, exit);
@@ -108,11 +108,11 @@ test('a job that ends in time leaves no timer behind', async () => {
 test('a runner that did not begin is tried once more', async () => {
   const {jobs, runners} = scene();
   const ended = jobs.run(PROBE);
-  runners[0]?.exits({...KILLED, isStillborn: true});
+  runners[0]?.exits({...KILLED, mayStartAgain: true});
   await turn();
   assert.equal(runners.length, 2);
-  runners[1]?.exits({...KILLED, isStillborn: true});
-  assert.equal((await ended).isStillborn, true);
+  runners[1]?.exits({...KILLED, mayStartAgain: true});
+  assert.equal((await ended).mayStartAgain, true);
   assert.equal(runners.length, 2);
 });
 
@@ -128,7 +128,7 @@ test('trash that is stuck is told by itself, and does not touch the verdict of t
       result: null,
       how: 'exit code 0',
     },
-    ...{failure: null, isStillborn: false},
+    ...{failure: null, mayStartAgain: false},
   };
   runners[0]?.exits(exit);
   assert.deepEqual(await ended, exit);

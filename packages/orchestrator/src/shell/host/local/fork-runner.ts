@@ -22,7 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function forkRunner(
   path: string,
-  nodeOptions: readonly string[],
+  snapshot: string | null,
   env: Record<string, string | undefined>,
 ): ChildProcess | Error {
   try {
@@ -32,7 +32,7 @@ export function forkRunner(
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // None of ours: the bundle needs no loader, and must not share our debugger's port.
-      execArgv: [...RUNNER_FLAGS, ...nodeOptions],
+      execArgv: [...RUNNER_FLAGS, ...(snapshot === null ? [] : ['--snapshot-blob', snapshot])],
     });
     if (child.pid !== undefined) preferForOom(child.pid);
     return child;

@@ -53,7 +53,8 @@ export class LocalHost implements Host {
       ...{environment, clock, log, read: readLoginEnvironment},
       workflows: () => this.#workflows,
     });
-    this.#snapshot = new RunnerSnapshot(runnerPath, join(stateDir, 'snapshot'), environment);
+    const folder = join(stateDir, 'snapshot');
+    this.#snapshot = new RunnerSnapshot({runnerPath, folder, environment, log});
   }
 
   get leftProcesses(): readonly LeftProcess[] {
@@ -66,26 +67,26 @@ export class LocalHost implements Host {
 
   start(job: RunJob, events: RunnerEvents): Runner {
     const {runnerPath, environment} = this.#options;
-    const snapshot = this.#snapshot;
-    const nodeOptions = snapshot.nodeOptions(job.kind !== 'attempt');
+    const snapshot = this.#snapshot.forNextRunner();
     return new RunnerProcess(
       job,
       {
-        ...{path: runnerPath, nodeOptions, environment, endProcesses: this.#endProcesses},
-        onStart: (hasBegun) => {
-          if (nodeOptions.length > 0) hasBegun ? snapshot.prove() : snapshot.giveUp();
-        },
+        ...{path: runnerPath, snapshot, environment, endProcesses: this.#endProcesses},
         onLeft: (processes) => this.#left.note(processes, job.run_id),
         jobEnvironment: async () =>
           job.shell === 'plain' ? await this.#login.environment() : null,
       },
-      events,
+      {
+        ...events,
+        onExit: (exit) => {
+          if (exit.mayStartAgain) this.#snapshot.giveUp(exit.failure?.message ?? exit.how);
+          events.onExit(exit);
+        },
+      },
     );
   }
 
   async endFormerRuns({runIds, processes, life}: FormerRuns): Promise<void> {
-    // Only here: the state directory is ours by now, and with it the snapshots of former lives.
-    this.#snapshot.find();
     const markers = runIds.map((runId) => `SYMPHONY_RUN_ID=${runId}`);
     const prefixes = life === null ? [] : [`SYMPHONY_RUN_ID=${life}-`];
     if (markers.length + prefixes.length === 0) return;

@@ -25,10 +25,8 @@ import {OutputTail} from './output-tail.ts';
 export interface RunnerOptions {
   /** The runner's bundle. */
   readonly path: string;
-  /** What Node is told beside that. */
-  readonly nodeOptions?: readonly string[];
-  /** Told once whether it began: false if it ended before it had said a word, and nobody had asked it to. */
-  readonly onStart?: (hasBegun: boolean) => void;
+  /** A snapshot of it to start from; null: from the bundle itself. */
+  readonly snapshot?: string | null;
   readonly environment: Environment;
   /** Awaited before the runner gets its job. */
   readonly jobEnvironment?: JobEnvironment;
@@ -62,7 +60,7 @@ export class RunnerProcess implements Runner {
   readonly #job: RunJob;
   readonly #events: RunnerEvents;
   readonly #graceMs: number;
-  readonly #onStart: (hasBegun: boolean) => void;
+  readonly #isFromSnapshot: boolean;
   readonly #onLeft: (processes: readonly ProcessIdentity[]) => void;
   readonly #endProcesses: typeof endProcesses;
   readonly #environment: Environment;
@@ -81,9 +79,9 @@ export class RunnerProcess implements Runner {
   #refusal: string | null = null;
 
   constructor(job: RunJob, options: RunnerOptions, events: RunnerEvents) {
-    const {path, nodeOptions = [], environment} = options;
+    const {path, snapshot = null, environment} = options;
     this.#job = job;
-    this.#onStart = options.onStart ?? (() => {});
+    this.#isFromSnapshot = snapshot !== null;
     this.#onLeft = options.onLeft ?? (() => {});
     this.#endProcesses = options.endProcesses ?? endProcesses;
     this.#events = events;
@@ -91,7 +89,7 @@ export class RunnerProcess implements Runner {
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = runnerEnvironment(environment, job.secret_names, job.run_id);
     this.#calls = new HostCalls(events.onCall, (answer) => this.#answer(answer));
-    const child = forkRunner(path, nodeOptions, this.#environment);
+    const child = forkRunner(path, snapshot, this.#environment);
     const isRunning = !(child instanceof Error) && child.pid !== undefined;
     if (isRunning && job.kind === 'clean') giveWay(child.pid);
     this.identity = isRunning ? identify(child.pid) : null;
@@ -151,7 +149,6 @@ export class RunnerProcess implements Runner {
   /** A job is given only to one who understands it, and while it is still wanted. */
   #greet(said: FromRunner | null): void {
     this.#isGreeted = true;
-    this.#onStart(true);
     this.#isReady();
     const refusal = refusalOf(said);
     if (refusal === null) void this.#giveJob();
@@ -190,8 +187,7 @@ export class RunnerProcess implements Runner {
 
   async #exit(how: string): Promise<RunnerExit> {
     const conclusion = this.#conclusion;
-    const isStillborn = !this.#isGreeted && !this.#isStopping;
-    if (isStillborn) this.#onStart(false);
+    const mayStartAgain = this.#isFromSnapshot && !this.#isGreeted && !this.#isStopping;
     this.#isReady();
     // It could not clear up behind itself; before anybody goes on with its workspace, we do.
     if (conclusion === null && this.#line !== null) await this.kill(ORPHAN_GRACE_MS);
@@ -203,7 +199,7 @@ export class RunnerProcess implements Runner {
       result: conclusion?.type === 'result' ? conclusion.result : null,
       how,
       failure: conclusion === null ? this.#failure(how) : null,
-      isStillborn,
+      mayStartAgain,
     };
     this.#events.onExit(exit);
     return exit;

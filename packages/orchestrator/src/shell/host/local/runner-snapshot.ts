@@ -1,199 +1,123 @@
-import {type ChildProcess, execFile, fork} from 'node:child_process';
-import {createHash, randomUUID} from 'node:crypto';
-import {once} from 'node:events';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {execFile} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {readdirSync, rmSync, statSync} from 'node:fs';
+import {mkdir, rename, rm, stat} from 'node:fs/promises';
+import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {RUNNER_FLAGS} from './fork-runner.ts';
-import {leanSnapshot} from './lean-snapshot.ts';
+import type {Log} from '../../log.ts';
+import {type Environment, RUNNER_FLAGS} from './fork-runner.ts';
 
-/**
- * To give every process a hash seed of its own takes a tenth of its time; a runner can do without (ADR 9). Only here:
- * where V8 does not know it, runners start as ever.
- */
-const KEEP_SEED = '--no-rehash-snapshot';
-/** What it costs to make one, ten runs save. */
-const WORTH_IT_AFTER = 4;
-/** Half a second, and a twentieth. */
+export interface RunnerSnapshotOptions {
+  /** The runner's bundle. */
+  readonly runnerPath: string;
+  /** In the state dir, for snapshots alone. */
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly log: Log;
+}
+
+/** To make one costs half a second of a core, and each run from it saves a twentieth. */
+const WORTH_IT_AFTER = 10;
 const MAKING_LIMIT_MS = 60_000;
-const TRYING_LIMIT_MS = 30_000;
-/** Of one who was killed while making one. */
-const STALE_MS = 3_600_000;
 
 /**
- * The runner as it is once its code is loaded, in a file: Node starts from that in half the time. It is made
- * in the background when runs are many enough and left for the lives to come. Runs start from it only when
- * it was seen to work in this life; where none can be made or used, they start as ever.
+ * The runner with its code loaded, as a file that Node can start from (`--build-snapshot`, `--snapshot-blob`), in half
+ * the time. It is made in the background once there have been a few runs, and kept for later lives. Runners start
+ * without it while there is none, and for the rest of this life when a runner could not start from it.
  */
 export class RunnerSnapshot {
-  readonly #runnerPath: string;
-  readonly #folder: string;
-  readonly #env: Record<string, string>;
-  #file: string | null = null;
-  #isProven = false;
-  #preparing: Promise<void> | null = null;
+  readonly #options: RunnerSnapshotOptions;
   #starts = 0;
   #isGivenUp = false;
+  #making: Promise<void> | null = null;
 
-  /**
-   * It lies beside the runner if that is ours, like what other languages compile, else in `folder`. Of the
-   * environment of runners, what Node itself goes by is what counts here.
-   */
-  constructor(
-    runnerPath: string,
-    folder: string,
-    {PATH = '', NODE_OPTIONS = ''}: Readonly<Record<string, string | undefined>>,
-  ) {
-    this.#runnerPath = runnerPath;
-    this.#folder = isOurs(dirname(runnerPath)) ? join(dirname(runnerPath), 'snapshot') : folder;
-    this.#env = {PATH, NODE_OPTIONS};
+  constructor(options: RunnerSnapshotOptions) {
+    this.#options = options;
   }
 
-  /** Takes what an earlier life has left. */
-  find(): void {
-    try {
-      const name = readdirSync(this.#folder).find((name) => name.startsWith(this.#prefix()));
-      if (name === undefined) return;
-      const file = join(this.#folder, name);
-      // V8 does not notice all damage.
-      if (name === this.#prefix() + digestOf(file)) this.#file = file;
-      else rmSync(file, {force: true});
-    } catch {
-      // There is none, or none for us.
-    }
-  }
-
-  /** What Node is told about the next runner. One that may fail is whose work can simply be done again. */
-  nodeOptions(mayFail: boolean): readonly string[] {
+  /** What the next runner starts from; null: from its bundle. */
+  forNextRunner(): string | null {
+    if (this.#isGivenUp || this.#making !== null) return null;
     this.#starts++;
-    if (this.#file !== null && !existsSync(this.#file)) this.#file = null; // tidied away
-    if (this.#file === null) {
-      if (!this.#isGivenUp && this.#starts > WORTH_IT_AFTER) this.#prepare();
-      return [];
-    }
-    return this.#isProven || mayFail ? ['--snapshot-blob', this.#file, KEEP_SEED] : [];
+    const file = this.#find();
+    if (file === null && this.#starts > WORTH_IT_AFTER) this.#making = this.#tryToMake();
+    return file;
   }
 
-  /** A runner has begun from it. */
-  prove(): void {
-    this.#isProven = true;
-  }
-
-  /** A runner ended before it began: perhaps Node was replaced. The next ones do without. */
-  giveUp(): void {
-    this.#file = null;
+  /** A runner could not start from it: the file is damaged, or Node was replaced. The next life makes another. */
+  giveUp(reason: string): void {
     this.#isGivenUp = true;
+    rmSync(this.#options.folder, {recursive: true, force: true});
+    this.#warn(reason);
   }
 
-  /** Settles when nothing is being made. */
+  /** Settles when none is being made. */
   async settled(): Promise<void> {
-    await this.#preparing;
+    await this.#making;
   }
 
-  #prepare(): void {
-    this.#preparing ??= this.#made()
-      .then(
-        (file) => {
-          this.#file = file;
-          this.#isProven = true;
-        },
-        () => this.giveUp(),
-      )
-      .finally(() => {
-        this.#preparing = null;
-      });
-  }
-
-  async #made(): Promise<string> {
-    await this.#removeStale();
-    const stage = join(this.#folder, `stage-${randomUUID()}`);
-    await mkdir(stage, {recursive: true, mode: 0o700});
+  /** Looked for before every start, because it may be removed at any time. */
+  #find(): string | null {
     try {
-      const draft = join(stage, 'snapshot');
-      await this.#make(draft, stage);
-      await writeFile(draft, leanSnapshot(await readFile(draft)));
-      if (!(await this.#works(draft))) throw new Error('no runner starts from it');
-      const file = join(this.#folder, this.#prefix() + digestOf(draft));
-      await rename(draft, file);
-      return file;
+      const prefix = this.#prefix();
+      const name = readdirSync(this.#options.folder).find((name) => name.startsWith(prefix));
+      if (name === undefined) return null;
+      const file = join(this.#options.folder, name);
+      // Node notices when the heap in it is damaged, but reads beyond the end of a file that was cut short.
+      if (statSync(file).size === Number(name.slice(prefix.length))) return file;
+      rmSync(file);
+      this.#warn(`${file} was cut short`);
+    } catch {
+      // There is none.
+    }
+    return null;
+  }
+
+  async #tryToMake(): Promise<void> {
+    try {
+      await this.#make();
+    } catch (error) {
+      this.#isGivenUp = true;
+      this.#warn(`none can be made: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
-      await rm(stage, {recursive: true, force: true});
+      this.#making = null;
     }
   }
 
-  async #make(file: string, stage: string): Promise<void> {
-    const what = [KEEP_SEED, '--snapshot-blob', file, '--build-snapshot', this.#runnerPath, stage];
-    const limits = {timeout: MAKING_LIMIT_MS, killSignal: 'SIGKILL'} as const;
-    const options = {env: this.#env, ...limits};
-    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], options);
-    using _ = endWithUs(making.child);
-    await making;
-  }
-
-  /** Whether a runner that starts from it says hello. */
-  async #works(file: string): Promise<boolean> {
-    const child = fork(this.#runnerPath, {
-      env: this.#env,
-      execArgv: [...RUNNER_FLAGS, KEEP_SEED, '--snapshot-blob', file],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      timeout: TRYING_LIMIT_MS,
+  async #make(): Promise<void> {
+    const {folder, runnerPath, environment} = this.#options;
+    const {PATH = '', NODE_OPTIONS = ''} = environment;
+    const prefix = this.#prefix();
+    await rm(folder, {recursive: true, force: true}); // those of other versions, and drafts of other lives
+    const rehearsal = join(folder, 'rehearsal');
+    await mkdir(rehearsal, {recursive: true, mode: 0o700});
+    const draft = join(folder, 'draft');
+    const what = ['--snapshot-blob', draft, '--build-snapshot', runnerPath, rehearsal];
+    // Nothing of our environment but what Node and the shell need: the rest would stay in the file.
+    const options = {
+      env: {PATH, NODE_OPTIONS},
+      timeout: MAKING_LIMIT_MS,
       killSignal: 'SIGKILL',
-    });
-    using _ = endWithUs(child);
-    const exited = once(child, 'exit');
-    const hello = await Promise.race([once(child, 'message'), exited.then(() => null)]);
-    if (child.connected) child.disconnect(); // without a supervisor it ends by itself
-    await exited;
-    return hello !== null;
+    } as const;
+    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], options);
+    const end = () => making.child.kill('SIGKILL');
+    process.once('exit', end);
+    await making.finally(() => process.off('exit', end));
+    await rename(draft, join(folder, `${prefix}${(await stat(draft)).size}`));
+    await rm(rehearsal, {recursive: true, force: true});
   }
 
-  /** Good for one Node, its flags, and one build of the runner; what follows is the digest of the file itself. */
+  /** A file is good for one version of Node, its options and one build of the runner. Its size follows. */
   #prefix(): string {
-    const {size, mtimeMs} = statSync(this.#runnerPath);
-    const flags = [...RUNNER_FLAGS, KEEP_SEED, this.#env.NODE_OPTIONS].join(' ');
-    const about = [process.version, process.arch, flags, size, mtimeMs].join('\n');
-    return `runner-${sha256(about).slice(0, 16)}-`;
+    const {runnerPath, environment} = this.#options;
+    const {size, mtimeMs} = statSync(runnerPath);
+    const about = [process.version, process.arch, environment.NODE_OPTIONS, size, mtimeMs];
+    const digest = createHash('sha256').update(about.join('\n')).digest('hex');
+    return `runner-${digest.slice(0, 16)}-`;
   }
 
-  async #removeStale(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const path = join(this.#folder, name);
-      const isStale =
-        name.startsWith('stage-') && Date.now() - (await stat(path)).mtimeMs > STALE_MS;
-      if (isStale) await rm(path, {recursive: true, force: true});
-    }
+  #warn(reason: string): void {
+    const about = {event: 'runner_snapshot.failed', reason};
+    this.#options.log('warn', about, 'runners start without a snapshot');
   }
-}
-
-/** Root may write anywhere, but its files would be in the way of whoever owns the rest. */
-function isOurs(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return statSync(folder).uid === process.getuid?.();
-  } catch {
-    return false;
-  }
-}
-
-function digestOf(file: string): string {
-  return sha256(readFileSync(file));
-}
-
-function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
-}
-
-function endWithUs(child: ChildProcess): Disposable {
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  return {[Symbol.dispose]: () => void process.off('exit', end)};
 }
