@@ -40,19 +40,17 @@ export class AppServer {
     });
     this.process = new AgentProcess(command, options, {
       onLine: (line) => {
-        if (deltas.takes(line)) return true;
+        if (deltas.takes(line)) return;
         deltas.flush(); // in the order in which it was said
         this.peer.receive(line);
-        return false;
       },
       onTooLong: (bytes) => {
         transcript.event('malformed', {bytes});
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
       },
       onHeard: () => {
-        const pieces = deltas.flush();
+        deltas.flush();
         on.onHeard();
-        return pieces;
       },
       onGone: (failure) => this.peer.close(failure),
     });

@@ -10,7 +10,6 @@ import {
 import type {Transcript} from '../../transcript/transcript.ts';
 import type {ProcessOptions} from '../agent.ts';
 import {within} from '../within.ts';
-import {restFrom} from './rest.ts';
 
 /** For the failure message, should it end badly. */
 const STDERR_TAIL_BYTES = 2048;
@@ -20,24 +19,13 @@ const SIGTERM_GRACE_MS = 2000;
 /** A last message may still be in the pipe when the process is already gone. */
 const DRAIN_MS = 500;
 const COMMAND_NOT_FOUND = [126, 127];
-/**
- * To wake up costs more than to hear a few pieces of text. While an agent sends nothing else it is listened to the
- * less often, the more of them come together, and still more often than anybody is shown what it says; whatever
- * follows them waits no longer than this.
- */
-const REST_MS_PER_PIECE = 8;
-const SHORTEST_REST_MS = 30;
-const LONGEST_REST_MS = 80;
-/** An agent that sends more than that in such a time has much to say, and is not made to wait. */
-const MUCH_TEXT_BYTES = 16 * 1024;
 
 export interface ProcessHandlers {
-  /** Says whether the line was another piece of streamed text, which `onHeard` takes account of. */
-  readonly onLine: (line: string) => boolean;
+  readonly onLine: (line: string) => void;
   /** A line that is too long to be read. */
   readonly onTooLong: (bytes: number) => void;
-  /** After all lines that came together; returns how many pieces of streamed text were among them. */
-  readonly onHeard: () => number;
+  /** After all lines that came together. */
+  readonly onHeard: () => void;
   /** The process is gone, and all that it said has been heard. */
   readonly onGone: (failure: RunFailure) => void;
 }
@@ -59,18 +47,10 @@ export class AgentProcess {
     const {child} = this.#step;
     transcript.event('agent_started', {pid: child.pid ?? null, command});
 
-    let isTextOnly = true;
-    const lines = new LineSplitter((line) => {
-      if (!on.onLine(line)) isTextOnly = false;
-    }, on.onTooLong);
+    const lines = new LineSplitter(on.onLine, on.onTooLong);
     child.stdout.on('data', (chunk: Buffer) => {
-      isTextOnly = true;
       lines.push(chunk);
-      const pieces = on.onHeard();
-      if (pieces > 0 && isTextOnly && chunk.length < MUCH_TEXT_BYTES) {
-        const restMs = Math.max(pieces * REST_MS_PER_PIECE, SHORTEST_REST_MS);
-        restFrom(child.stdout, Math.min(restMs, LONGEST_REST_MS));
-      }
+      on.onHeard();
     });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);

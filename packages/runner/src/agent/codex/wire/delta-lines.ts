@@ -60,14 +60,13 @@ export class DeltaLines {
     this.#onStreamed({method, params, text: delta, pieces: 1});
   }
 
-  /** Tells of all that was taken; how many pieces that was. */
-  flush(): number {
+  /** Tells of all that was taken. */
+  flush(): void {
     const [shape, text, pieces] = [this.#shape, this.#text, this.#pieces];
     this.#text = '';
     this.#pieces = 0;
     if (shape !== null && pieces > 0) {
       this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
     }
-    return pieces;
   }
 }
