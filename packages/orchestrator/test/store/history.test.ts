@@ -62,6 +62,34 @@ test('a run keeps what came out of it, and its issue how it stood when it was le
   });
 });
 
+test('a run that failed by its delivery alone has succeeded once that is made up for', async () => {
+  using dir = new TemporaryDir();
+  const failure = 'delivery_failed';
+  const links = [{name: 'pr', url: 'https://example.test/pull/1'}];
+  await withStore(dir.path, (store) => {
+    store.save({
+      runsEnded: [
+        anEnd('undelivered', {outcome: 'failed', failure, startedAt: 3}),
+        anEnd('stopped', {outcome: 'stopped_by_operator', failure, startedAt: 2}),
+        anEnd('failed', {outcome: 'failed', failure: 'port_exit', startedAt: 1}),
+      ],
+    });
+    const runIds = ['undelivered', 'stopped', 'failed'];
+    store.save({deliveries: runIds.map((runId) => ({runId, links}))});
+  });
+  await withStore(dir.path, (store) => {
+    const told = store.runsOf('p/i1', 3);
+    assert.deepEqual(
+      told.map((run) => [run.outcome, run.failure, run.results.links.length]),
+      [
+        ['succeeded', null, 1],
+        ['stopped_by_operator', null, 1],
+        ['failed', 'port_exit', 0],
+      ],
+    );
+  });
+});
+
 test('runs and actions are told newest first, as many as are asked for', async () => {
   using dir = new TemporaryDir();
   const acts: Action[] = [

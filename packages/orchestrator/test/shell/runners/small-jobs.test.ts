@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {makeCleanJob, makeFinishJob, makeProbeJob} from '@symphony-supervisor/protocol';
+import {
+  makeCleanJob,
+  makeDeliverJob,
+  makeFinishJob,
+  makeProbeJob,
+} from '@symphony-supervisor/protocol';
 import type {Runner, RunnerEvents, RunnerExit} from '../../../src/shell/host/runner.ts';
 import {type SmallJob, SmallJobs} from '../../../src/shell/runners/small-jobs.ts';
 import {anIssue, aWorkflow} from '../../core/builders.ts';
@@ -54,6 +59,7 @@ const PROBE = makeProbeJob(aWorkflow({agent: {readTimeoutMs: 5_000}}), DETAILS);
 const FINISH = makeFinishJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
   ...{...IN_WORKSPACE, outcome: 'failed'},
 });
+const DELIVER = makeDeliverJob(aWorkflow({hooks: {timeoutMs: 60_000}}), IN_WORKSPACE);
 const CLEAN = makeCleanJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
   ...{...DETAILS, workspaces: [WORKSPACE, WORKSPACE]},
 });
@@ -61,6 +67,7 @@ const CLEAN = makeCleanJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
 const ROWS: [SmallJob, number, string][] = [
   [PROBE, 40_000, 'response_timeout: the check of the agent'],
   [FINISH, 90_000, 'hook_timeout: after_run'],
+  [DELIVER, 390_000, 'delivery_failed: the delivery'],
   [CLEAN, 750_000, 'workspace_error: the cleaning'],
 ];
 
