@@ -6,6 +6,8 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
+import {aFolder} from '../rig/fixtures/folder.ts';
 import {aProject} from '../rig/supervisor.ts';
 import {startSupervisorCommand} from '../rig/supervisor-command.ts';
 import {until} from '../rig/survivors.ts';
@@ -78,3 +80,13 @@ for (const shell of ['plain', 'login']) {
     }
   });
 }
+
+test('a profile that hangs is ended in order after ten seconds', async () => {
+  await using home = await aFolder();
+  await writeFile(join(home.path, '.profile'), PROFILE.replace('sleep 0.4', 'sleep 600'));
+  const environment = {...process.env, HOME: home.path};
+  const reading = await readLoginEnvironment({environment, secretNames: []});
+  assert.ok(!reading.ok);
+  assert.equal(reading.reason, 'it had not ended after 10 s');
+  assert.equal(existsSync(join(home.path, 'lock')), false);
+});
