@@ -32,7 +32,7 @@ test('a transcript tells hooks, thoughts, plans, questions and what the agent pr
   ];
   await turn.notifies('turn/plan/updated', {plan, explanation: 'in three steps'});
   await transcript.getByText('in three steps').waitFor();
-  await transcript.getByText('change (inProgress)').waitFor();
+  await transcript.getByText('change (in progress)').waitFor();
   await turn.performs({stderr: 'words on stderr'});
   await transcript.getByText('words on stderr').first().waitFor();
   void turn.asksInput('Which colour?', ['red', 'blue']).catch(() => {});

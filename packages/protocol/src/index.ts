@@ -1,5 +1,6 @@
 export {
   AgentAccess,
+  type AgentBasics,
   AgentJob,
   type AgentJobOf,
   type AgentKind,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {readdirSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {unwrapShell} from '../../../protocol/src/agents/codex/item-line.ts';
 import {diffLines, tally} from '../../src/dashboard/transcript/diff-lines.ts';
 import type {Entry} from '../../src/dashboard/transcript/entry.ts';
-import {unwrapShell} from '../../src/dashboard/transcript/read-item.ts';
 import {TranscriptReader} from '../../src/dashboard/transcript/transcript-reader.ts';
 
 const RECORDINGS = fileURLToPath(new URL('../../../../test/recordings/codex/', import.meta.url));

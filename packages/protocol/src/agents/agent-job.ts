@@ -19,6 +19,10 @@ const shared = {
   read_timeout_ms: ms,
 };
 
+/** Those fields of a job, whatever its kind. */
+const AgentBasics = z.object(shared);
+export type AgentBasics = z.infer<typeof AgentBasics>;
+
 /** The agent of a job. This is the list of kinds that the wire knows. */
 export const AgentJob = z.discriminatedUnion('kind', [z.extend(CodexOptions, shared)]);
 export type AgentJob = z.infer<typeof AgentJob>;

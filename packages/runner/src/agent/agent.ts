@@ -1,6 +1,6 @@
 import type {
-  AgentJobOf,
-  AgentKind,
+  AgentBasics,
+  AgentJob,
   AttemptJob,
   ProbeResult,
   RunFailure,
@@ -17,17 +17,17 @@ import type {ProgressKeeper} from './progress.ts';
  * A kind of coding agent. The rest of the runner knows an agent by this alone; what only one kind does
  * is in that kind's folder, and `kinds.ts` lists them.
  */
-export interface Agent<Kind extends AgentKind = AgentKind> {
+export interface Agent<Job extends AgentBasics = AgentJob> {
   /** Variables that begin so hold its configuration and credentials, and are passed on to it. */
   readonly environmentPrefixes: readonly string[];
   /** Folders that it leaves behind, empty, in a workspace when it is stopped. */
   readonly litter: readonly string[];
-  /** Whether it says how many tokens it uses. */
-  readonly isMeasured: boolean;
+  /** Whether it says how many tokens it uses, and can be believed. */
+  isMeasured(job: Job): boolean;
   /** Starts the process and sends nothing yet. */
-  open(job: AgentJobOf<Kind>, options: SessionOptions): AgentSession;
+  open(job: Job, options: SessionOptions): AgentSession;
   /** Is it there, which version, does it answer, is it logged in? Throws what went wrong. */
-  probe(job: AgentJobOf<Kind>, options: ProbeOptions): Promise<ProbeAnswer>;
+  probe(job: Job, options: ProbeOptions): Promise<ProbeAnswer>;
 }
 
 export type ProbeAnswer = Pick<ProbeResult, 'version' | 'logged_in'> & {

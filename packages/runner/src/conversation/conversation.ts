@@ -17,6 +17,7 @@ import type {Room} from '../job/room.ts';
 import {findGit} from '../workspace/git/git-places.ts';
 import {type Layout, reasonOf} from '../workspace/layout.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
+import {framedTurn} from './framed-turn.ts';
 import {IdleTurns} from './idle-turns.ts';
 import {newMessages, rememberGiven} from './messages.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
@@ -50,6 +51,10 @@ export async function converse(
 
   link.enter('initializing_session');
   const {resumed} = await stop.orStopped(open(session, recorded, progress));
+  if (resumed) {
+    const text = 'the earlier conversation is resumed';
+    room.transcript.line({ev: 'notice', level: 'info', text});
+  }
   // An agent that refused to go on with the old conversation has never heard of its task.
   const task = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
   const text = withOperatorMessages(
@@ -65,7 +70,7 @@ export async function converse(
 
 async function takeTurns(
   job: AttemptJob,
-  {link, stop}: Room,
+  {link, stop, transcript}: Room,
   {evidence, ledger, layout}: ConversationContext,
   session: AgentSession,
   firstText: string,
@@ -77,21 +82,19 @@ async function takeTurns(
   for (let turn = 1; ; turn++) {
     link.enter('streaming_turn');
     ledger.turns = turn;
-    const verdict = await stop.orStopped(
-      session.takeTurn(text, (turnId) => {
-        // At once: from here on the conversation can be resumed, whatever happens to this run.
-        thread.turnStarted();
-        const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
-        void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
-          link.report({
-            type: 'note',
-            message: `messages given are not on record: ${reasonOf(error)}`,
-          });
-        });
-        const session_id = `${session.threadId}-${turnId}`;
-        link.report({type: 'turn_started', turn, session_id, message_ids});
-      }),
-    );
+    const onStarted = (turnId: string) => {
+      // At once: from here on the conversation can be resumed, whatever happens to this run.
+      thread.turnStarted();
+      const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
+      void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
+        const message = `messages given are not on record: ${reasonOf(error)}`;
+        link.report({type: 'note', message});
+      });
+      const session_id = `${session.threadId}-${turnId}`;
+      link.report({type: 'turn_started', turn, session_id, message_ids});
+    };
+    const taken = framedTurn(transcript, turn, text, () => session.takeTurn(text, onStarted));
+    const verdict = await stop.orStopped(taken);
     thread.report(true);
     if (verdict !== null) throw verdict;
     if (submission.isSubmitted || turn >= job.max_turns) {

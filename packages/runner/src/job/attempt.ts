@@ -20,7 +20,7 @@ import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
   const ledger = new Ledger(room.stop);
   const agent = agentOf(job.agent);
-  const progress = new ProgressKeeper(room.mask, room.link, agent.isMeasured);
+  const progress = new ProgressKeeper(room.mask, room.link, agent.isMeasured(job.agent));
   try {
     room.link.enter('preparing_workspace');
     const layout = await layOut(job.workspace_root, job.issue.identifier);

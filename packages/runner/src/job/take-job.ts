@@ -59,6 +59,7 @@ export async function takeJob({
     transcript: new Transcript(runJob.transcript_path, {
       maxBytes: runJob.transcript_max_bytes,
       mask,
+      ...('agent' in runJob ? {agent: runJob.agent.kind} : {}),
       onTrouble: (message) => link.report({type: 'note', message}),
     }),
   };

@@ -6,11 +6,16 @@ const JOIN_CHARACTERS = 16 * 1024;
 /** No secret is longer; an endless word is cut there. */
 const LONGEST_WORD = 4 * 1024;
 
-interface Open {
-  readonly key: string;
-  readonly method: string | null;
+/** A text that comes in pieces, known by its kind and the item that it belongs to. */
+export interface Stream {
+  readonly name: string | null;
   readonly itemId: unknown;
-  readonly toFields: (text: string) => string;
+  /** Fields of a transcript line with this much of the text, without its braces. */
+  readonly fieldsOf: (text: string) => string;
+}
+
+interface Open extends Stream {
+  readonly key: string;
   text: string;
 }
 
@@ -30,14 +35,11 @@ export class DeltaJoiner {
     this.#emit = emit;
   }
 
-  /** Takes a notification whose params have a `delta`, which is text. */
-  take(method: string, params: Record<string, unknown>, delta: string): void {
-    const {itemId} = params;
+  /** Takes a piece of text; of one stream the first caller's `fieldsOf` counts. */
+  take({name, itemId, fieldsOf}: Stream, delta: string): void {
     let open = this.#latest;
-    if (open === null || open.itemId !== itemId || open.method !== method) {
-      const toFields = (text: string) =>
-        `"dir":"<-","msg":${JSON.stringify({method, params: {...params, delta: text}})}`;
-      open = this.#find({key: `${method} ${asText(itemId)}`, method, itemId, toFields, text: ''});
+    if (open === null || open.itemId !== itemId || open.name !== name) {
+      open = this.#find({key: `${name} ${asText(itemId)}`, name, itemId, fieldsOf, text: ''});
       this.#latest = open;
     }
     this.#append(open, delta);
@@ -47,9 +49,9 @@ export class DeltaJoiner {
   takeOutput(source: string, chunk: Buffer): void {
     const decoder = this.#decoders.get(source) ?? new StringDecoder('utf8');
     this.#decoders.set(source, decoder);
-    const toFields = (text: string) => JSON.stringify({ev: 'output', source, text}).slice(1, -1);
+    const fieldsOf = (text: string) => JSON.stringify({ev: 'output', source, text}).slice(1, -1);
     const key = `output ${source}`;
-    const open = this.#find({key, method: null, itemId: null, toFields, text: ''});
+    const open = this.#find({key, name: null, itemId: null, fieldsOf, text: ''});
     this.#append(open, decoder.write(chunk));
   }
 
@@ -89,7 +91,7 @@ export class DeltaJoiner {
       this.#open.delete(open.key);
       if (this.#latest === open) this.#latest = null;
     } else open.text = open.text.slice(cut);
-    if (ready !== '') this.#emit(open.toFields(ready));
+    if (ready !== '') this.#emit(open.fieldsOf(ready));
   }
 }
 

@@ -1,17 +1,33 @@
 import {mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {Mask} from '@symphony-supervisor/protocol';
+import {
+  type AgentLine,
+  isLastOfItem,
+  type StreamedItem,
+  type TurnLine,
+} from '@symphony-supervisor/protocol/transcript';
 import {BoundedFile} from './bounded-file.ts';
 import {DeltaJoiner} from './delta-joiner.ts';
+
+export interface TranscriptOptions {
+  readonly maxBytes: number;
+  readonly mask: Mask;
+  readonly onTrouble: (message: string) => void;
+  /** The kind of agent whose raw messages it holds. */
+  readonly agent?: string;
+}
 
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_MS = 250;
 
 /**
  * All that an agent and its hooks said, one JSON line each, secrets masked:
- * `{t, dir: "->" | "<-", msg}` for the protocol (`->` is us) and `{t, ev, …}` for everything else,
- * `t` in milliseconds since the run began. Streamed text is joined, both to keep the file small and
- * because a secret that comes in two pieces could not be recognized in either.
+ * `{t, dir: "->" | "<-", agent, msg}` for the messages of the agent's own protocol (`->` is us) and
+ * `{t, ev, …}` for everything else, `t` in milliseconds since the run began. What the agent did is
+ * there twice: raw, and in the words of `AgentLine`, from which it is shown. Streamed text is there
+ * once, and joined, both to keep the file small and because a secret that comes in two pieces could not
+ * be recognized in either.
  *
  * Lines are gathered and written synchronously: what cannot be written yet slows the agent down
  * instead of piling up here. A log that cannot be written is dropped; the run goes on. Of a log that
@@ -19,6 +35,7 @@ const FLUSH_MS = 250;
  */
 export class Transcript {
   readonly #mask: Mask;
+  readonly #agent: string;
   readonly #startedAt = performance.now();
   readonly #flushBytes: number;
   readonly #onTrouble: (message: string) => void;
@@ -28,10 +45,8 @@ export class Transcript {
   #pendingBytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    path: string,
-    options: {maxBytes: number; mask: Mask; onTrouble: (message: string) => void},
-  ) {
+  constructor(path: string, options: TranscriptOptions) {
+    this.#agent = options.agent ?? 'none';
     this.#mask = options.mask;
     this.#flushBytes = Math.min(FLUSH_BYTES, options.maxBytes / 8);
     this.#onTrouble = options.onTrouble;
@@ -48,12 +63,30 @@ export class Transcript {
   message(direction: '->' | '<-', json: string, endedItem?: unknown): void {
     if (endedItem !== undefined) this.#deltas.flushItem(endedItem);
     this.#deltas.flushWords();
-    this.#write(`"dir":"${direction}","msg":${json}`);
+    this.#write(`"dir":"${direction}","agent":"${this.#agent}","msg":${json}`);
   }
 
-  /** A notification with a piece of streamed text, `params.delta`. */
+  /** What the agent did, in words that hold for every kind. */
+  line(line: AgentLine | TurnLine): void {
+    if ('id' in line && isLastOfItem(line)) this.#deltas.flushItem(line.id);
+    this.#deltas.flushWords();
+    this.#write(JSON.stringify(line).slice(1, -1));
+  }
+
+  /** A piece of the text of an item. */
+  streamed(item: StreamedItem, id: string, delta: string): void {
+    const fieldsOf = (text: string) => JSON.stringify({ev: item, id, delta: text}).slice(1, -1);
+    this.#deltas.take({name: item, itemId: id, fieldsOf}, delta);
+    this.#schedule();
+  }
+
+  /** A raw message with a piece of text that is nothing to show, `params.delta`. */
   delta(method: string, params: Record<string, unknown>, delta: string): void {
-    this.#deltas.take(method, params, delta);
+    const fieldsOf = (text: string) => {
+      const message = JSON.stringify({method, params: {...params, delta: text}});
+      return `"dir":"<-","agent":"${this.#agent}","msg":${message}`;
+    };
+    this.#deltas.take({name: method, itemId: params.itemId, fieldsOf}, delta);
     this.#schedule();
   }
 

@@ -108,7 +108,7 @@ function Change({change, status}: {change: FileChange; status: string}) {
       <summary>
         <span class="faint">{change.kind}</span> <code>{change.path}</code>{' '}
         <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
-        {status === 'completed' || status === 'inProgress' ? null : (
+        {status === 'completed' || status === 'running' ? null : (
           <span class="badge bad">{status}</span>
         )}
       </summary>
@@ -135,9 +135,9 @@ function Plan({steps, explanation}: Pick<Extract<Entry, {is: 'plan'}>, 'steps' |
         {steps.map(({step, status}, index) => (
           <li key={`${index}`} class={status}>
             <span aria-hidden="true">
-              {status === 'completed' ? '✓' : status === 'inProgress' ? '▸' : '○'}
+              {status === 'completed' ? '✓' : status === 'in_progress' ? '▸' : '○'}
             </span>{' '}
-            {step} <span class="unseen">({status})</span>
+            {step} <span class="unseen">({status.replace('_', ' ')})</span>
           </li>
         ))}
       </ul>

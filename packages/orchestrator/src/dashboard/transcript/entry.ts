@@ -1,3 +1,5 @@
+import type {FileChange, PlanStep} from '@symphony-supervisor/protocol/transcript';
+
 /** One thing that happened in a run, as it is read. Text in it is data of agents and trackers. */
 export type Entry = {readonly key: string; readonly at: number} & (
   | {readonly is: 'prompt'; readonly text: string; readonly turn: number}
@@ -47,17 +49,6 @@ export interface HookEntry {
   readonly done: boolean;
 }
 
-export interface FileChange {
-  readonly path: string;
-  readonly kind: 'add' | 'delete' | 'update';
-  readonly diff: string;
-}
-
-export interface PlanStep {
-  readonly step: string;
-  readonly status: string;
-}
-
 /** A stretch of a run: what it was busy with, from when to when, in milliseconds since it began. */
 export interface Stretch {
   readonly name: string;
@@ -69,3 +60,5 @@ export interface TokenPoint {
   readonly at: number;
   readonly total: number;
 }
+
+export type {FileChange, PlanStep};

@@ -1,6 +1,5 @@
 import {errorOf} from '../live/api.ts';
 import {pageKeyHeader} from '../live/session.ts';
-import {list, loose, text} from './loose.ts';
 import {TranscriptReader} from './transcript-reader.ts';
 
 /** A transcript can be as long as a book: its end is read first, and this much at a time. */
@@ -153,14 +152,7 @@ export class TranscriptFeed implements Disposable {
 }
 
 function promptOf(pages: readonly Page[]): string | null {
-  for (const line of pages.flatMap((page) => page.text.split('\n'))) {
-    if (!line.includes('"turn/start"')) continue;
-    try {
-      const params = loose(loose(loose(JSON.parse(line))['msg'])['params']);
-      return list(params['input'])
-        .map((part) => text(loose(part)['text']))
-        .join('\n');
-    } catch {} // a line that was cut
-  }
-  return null;
+  const reader = new TranscriptReader();
+  for (const {text} of pages) reader.take(text.split('\n'));
+  return reader.entries.find((entry) => entry.is === 'prompt')?.text ?? null;
 }

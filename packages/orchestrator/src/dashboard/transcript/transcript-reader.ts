@@ -1,10 +1,14 @@
+import {
+  type Loose,
+  loose,
+  numberOrNull,
+  plain,
+  text,
+  textOrNull,
+} from '@symphony-supervisor/protocol/transcript';
+import {lineOfOlder} from './codex-transcript.ts';
 import type {Entry, Stretch, TokenPoint} from './entry.ts';
-import {type Loose, list, loose, numberOrNull, plain, text, textOrNull} from './loose.ts';
-import {type Body, readItem} from './read-item.ts';
-import {noticeOf} from './read-notice.ts';
-
-/** More of one item than anybody reads here; the file has all of it. */
-const LONGEST_TEXT = 200_000;
+import {type Body, grown, isOver, readLine} from './read-line.ts';
 
 /**
  * Turns the lines of a transcript into what a person reads. Lines come in order, in pieces, as long as the
@@ -39,12 +43,9 @@ export class TranscriptReader {
   #line(line: Loose): void {
     this.#at = numberOrNull(line['t']) ?? this.#at;
     if (typeof line['ev'] === 'string') return this.#event(line['ev'], line);
-    const message = loose(line['msg']);
-    const method = textOrNull(message['method']);
-    if (method === null) return;
-    const params = loose(message['params']);
-    if (line['dir'] === '->') this.#sent(method, params);
-    else this.#received(method, params);
+    // Raw messages are explained by the lines beside them; those of former versions name no agent.
+    const older = line['agent'] === undefined ? lineOfOlder(line) : null;
+    if (typeof older?.['ev'] === 'string') this.#event(older['ev'], older);
   }
 
   #event(name: string, line: Loose): void {
@@ -77,6 +78,25 @@ export class TranscriptReader {
       case 'agent_exited':
         this.#enter('finish');
         return this.#add({is: 'notice', level: 'info', text: `agent ended: ${text(line['exit'])}`});
+      case 'prompt':
+        return this.#prompt(line);
+      case 'turn_ended':
+        return this.#turnEnded(line);
+      case 'plan':
+        return this.#show(`plan ${this.#turns}`, line);
+      case 'message':
+      case 'reasoning':
+      case 'command':
+      case 'file_change':
+      case 'tool':
+      case 'question':
+      case 'notice':
+        return this.#show(`item ${this.#turns} ${text(line['id'])}`, line);
+      case 'usage': {
+        const total = numberOrNull(line['total_tokens']);
+        if (total !== null) this.tokens.push({at: this.#at, total});
+        return;
+      }
       case 'transcript_cut': {
         const megabytes = (Number(line['bytes']) / 1_000_000).toFixed(1);
         const what = `${megabytes} MB are left out here: the transcript reached its limit`;
@@ -96,65 +116,24 @@ export class TranscriptReader {
     }
   }
 
-  #sent(method: string, params: Loose): void {
-    if (method === 'turn/start') {
-      this.#turns++;
-      this.#enter(`turn ${this.#turns}`);
-      const said = list(params['input']).map((part) => text(loose(part)['text']));
-      this.#add({is: 'prompt', text: said.join('\n'), turn: this.#turns});
-    } else if (method === 'turn/interrupt') {
-      this.#add({is: 'notice', level: 'warn', text: 'the turn was told to stop'});
-    } else if (method === 'thread/resume') {
-      this.#add({is: 'notice', level: 'info', text: 'the earlier conversation is taken up again'});
-    }
+  #prompt(line: Loose): void {
+    this.#turns = numberOrNull(line['turn']) ?? this.#turns + 1;
+    this.#enter(`turn ${this.#turns}`);
+    this.#add({is: 'prompt', text: text(line['text']), turn: this.#turns});
   }
 
-  #received(method: string, params: Loose): void {
-    const itemId = text(params['itemId']) || text(loose(params['item'])['id']);
-    if (method === 'item/started' || method === 'item/completed') {
-      const name = this.#itemName(itemId);
-      const body = readItem(loose(params['item']), this.#entry(name));
-      if (body !== null) this.#put(name, body);
-      if (method === 'item/completed') this.#places.delete(name);
-    } else if (typeof params['delta'] === 'string') this.#delta(method, itemId, params['delta']);
-    else if (method === 'turn/plan/updated') this.#plan(params);
-    else if (method === 'thread/tokenUsage/updated') {
-      const total = numberOrNull(loose(loose(params['tokenUsage'])['total'])['totalTokens']);
-      if (total !== null) this.tokens.push({at: this.#at, total});
-    } else if (method === 'turn/completed') this.#turnEnded(loose(params['turn']));
-    else {
-      const notice = noticeOf(method, params);
-      if (notice !== null) this.#add(notice);
-    }
+  /** Item ids are counted anew in every turn by some agents, so the turn is part of the name. */
+  #show(name: string, line: Loose): void {
+    const body = readLine(line, this.#entry(name));
+    if (body === null) return;
+    if (body.is === 'question' || body.is === 'notice') return this.#add(body);
+    this.#put(name, body);
+    if (isOver(body)) this.#places.delete(name);
   }
 
-  #delta(method: string, itemId: string, delta: string): void {
-    const name = this.#itemName(itemId);
-    const entry = this.#entry(name);
-    if (method.startsWith('item/commandExecution/') && entry?.is === 'command') {
-      this.#put(name, {...entry, output: grown(entry.output, plain(delta))});
-    } else if (method.startsWith('item/agentMessage/') || method.startsWith('item/plan/')) {
-      const former = entry?.is === 'message' ? entry.text : '';
-      this.#put(name, {is: 'message', text: grown(former, delta), done: false});
-    } else if (method.startsWith('item/reasoning/')) {
-      const former = entry?.is === 'reasoning' ? entry.text : '';
-      this.#put(name, {is: 'reasoning', text: grown(former, delta), done: false});
-    }
-  }
-
-  #plan(params: Loose): void {
-    const steps = list(params['plan']).map((step) => ({
-      step: text(loose(step)['step']),
-      status: text(loose(step)['status']),
-    }));
-    const explanation = textOrNull(params['explanation']);
-    this.#put(`plan ${this.#turns}`, {is: 'plan', steps, explanation});
-  }
-
-  #turnEnded(turn: Loose): void {
-    const error = textOrNull(loose(turn['error'])['message']);
-    const ms = numberOrNull(turn['durationMs']) ?? 0;
-    this.#add({is: 'turn', status: text(turn['status']), error, ms});
+  #turnEnded(line: Loose): void {
+    const ms = numberOrNull(line['ms']) ?? 0;
+    this.#add({is: 'turn', status: text(line['status']), error: textOrNull(line['error']), ms});
     this.#enter('between turns');
   }
 
@@ -175,11 +154,6 @@ export class TranscriptReader {
     if (last?.is === 'output' && last.source === source) {
       this.entries[this.entries.length - 1] = {...last, text: grown(last.text, said)};
     } else this.#add({is: 'output', source, text: said});
-  }
-
-  /** Item ids are counted anew in every turn by some agents. */
-  #itemName(itemId: string): string {
-    return `item ${this.#turns} ${itemId}`;
   }
 
   #entry(name: string): Entry | undefined {
@@ -205,8 +179,4 @@ export class TranscriptReader {
     if (last !== undefined) this.stretches[this.stretches.length - 1] = {...last, to: this.#at};
     this.stretches.push({name, from: this.#at, to: null});
   }
-}
-
-function grown(former: string, more: string): string {
-  return former.length >= LONGEST_TEXT ? former : former + more;
 }

@@ -1,4 +1,7 @@
 import {type AgentJobOf, RunFailure, type ThreadRecord} from '@symphony-supervisor/protocol';
+import {lineOf, streamOf} from '@symphony-supervisor/protocol/codex-lines';
+import {loose} from '@symphony-supervisor/protocol/transcript';
+import {asText} from '../../transcript/as-text.ts';
 import type {AgentSession, SessionOptions} from '../agent.ts';
 import {LiveTurn} from '../live-turn.ts';
 import type {Answer} from '../wire/peer.ts';
@@ -111,6 +114,7 @@ export class CodexSession implements AgentSession {
     // A turn that has not started yet refuses to be interrupted, and then runs on.
     await within(this.#interruptLimit(), turn.started);
     if (turn.id !== null && !turn.isOver) {
+      this.#options.transcript.line({ev: 'notice', level: 'warn', text: 'the turn is interrupted'});
       await this.#bestEffort('turn/interrupt', {threadId: this.#threadId, turnId: turn.id});
       await within(INTERRUPTED_LIMIT_MS, turn.ended);
     }
@@ -166,9 +170,19 @@ export class CodexSession implements AgentSession {
     });
     const turn = this.#turn;
     const answered = await (turn === null ? answer : turn.whileWaitingForUs(() => answer));
-    if (answered.is === 'auto-approved') progress.note('approval_auto_approved', answered.what);
+    if (answered.is === 'auto-approved') {
+      progress.note('approval_auto_approved', answered.what);
+      this.#options.transcript.line({
+        ev: 'notice',
+        level: 'info',
+        text: `approved: ${answered.what}`,
+      });
+    }
     if (answered.is === 'unsupported-tool') progress.note('unsupported_tool_call', answered.tool);
-    if (answered.is === 'question') this.#asks(answered.question);
+    if (answered.is === 'question') {
+      this.#show(method, params);
+      this.#asks(answered.question);
+    }
     return answered.answer;
   }
 
@@ -187,13 +201,23 @@ export class CodexSession implements AgentSession {
   #onNotification(method: string, params: Record<string, unknown>, line: string): void {
     const {progress, transcript} = this.#options;
     transcript.message('<-', line, endedItem(method, params));
+    this.#show(method, params);
     if (takeNotice(method, params, progress, this.#model)) this.#hasShownLife = true;
     if (method === 'turn/started' || method === 'turn/completed') this.#onTurn(method, params);
   }
 
+  /** Writes what a message says into the transcript, for people. */
+  #show(method: string, params: unknown): void {
+    const line = lineOf(method, loose(params));
+    if (line === null) return;
+    this.#options.transcript.line(line.ev === 'usage' ? {...line, model: this.#model} : line);
+  }
+
   #onStreamed({method, params, text, pieces}: Streamed): void {
     const {progress, transcript} = this.#options;
-    transcript.delta(method, params, text);
+    const item = streamOf(method);
+    if (item === null) transcript.delta(method, params, text);
+    else transcript.streamed(item, asText(params.itemId), text);
     progress.streamed(text, pieces);
     this.#hasShownLife = true;
   }

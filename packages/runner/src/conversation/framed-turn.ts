@@ -1,0 +1,31 @@
+import type {RunFailure} from '@symphony-supervisor/protocol';
+import type {TurnLine} from '@symphony-supervisor/protocol/transcript';
+import type {Transcript} from '../transcript/transcript.ts';
+import {reasonOf} from '../workspace/layout.ts';
+
+type TurnEnded = Extract<TurnLine, {ev: 'turn_ended'}>;
+
+/** Puts a turn's prompt and its end into the transcript. A turn that is interrupted ends there, too. */
+export async function framedTurn(
+  transcript: Pick<Transcript, 'line'>,
+  turn: number,
+  text: string,
+  take: () => Promise<RunFailure | null>,
+): Promise<RunFailure | null> {
+  transcript.line({ev: 'prompt', turn, text});
+  const startedAt = performance.now();
+  const ended = (status: TurnEnded['status'], error: string | null) => {
+    const ms = Math.round(performance.now() - startedAt);
+    transcript.line({ev: 'turn_ended', status, error, ms});
+  };
+  try {
+    const failure = await take();
+    if (failure === null) ended('completed', null);
+    else if (failure.failure.code === 'turn_cancelled') ended('interrupted', null);
+    else ended('failed', failure.message);
+    return failure;
+  } catch (error) {
+    ended('failed', reasonOf(error));
+    throw error;
+  }
+}
