@@ -10,6 +10,7 @@ import {
   renderPrompt,
 } from '@symphony-supervisor/protocol/prompt';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
+import {codexOptions} from '../../packages/protocol/test/workflow/fixture.ts';
 import {KEY, LinearServer} from '../../packages/tracker/test/servers/linear-server.ts';
 import {LinearWorld} from '../../packages/tracker/test/servers/linear-world.ts';
 import {aFolder} from '../rig/fixtures/folder.ts';
@@ -39,7 +40,7 @@ test('an older file is read without an error, and says what is understood differ
   assert.deepEqual(tracker.activeStates, ['Todo', 'In Progress', 'Merging']);
   assert.equal(tracker.provider.raw_tool, true);
   assert.equal(polling.intervalMs, 5000);
-  assert.deepEqual(agent.options.approval_policy, {
+  assert.deepEqual(codexOptions(agent).approval_policy, {
     granular: {sandbox_approval: false, rules: false, mcp_elicitations: false},
   });
   const codes = reading.warnings.map(({code}) => code);

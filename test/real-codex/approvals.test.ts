@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
+import type {AgentJobOf, RunResult} from '@symphony-supervisor/protocol';
 import {Scene} from './scene.ts';
 import {addFile, hang, type Step, say, shell, tool} from './stub/stub-step.ts';
 
-type Codex = Partial<AttemptJob['agent']>;
+type Codex = Partial<AgentJobOf<'codex'>>;
 
 /** Our answers: no to a request for approval, nothing to a question. */
 const DECLINED = /"dir":"->","msg":\{"id":0,"result":\{("decision":"decline"|"answers":\{\})\}/;

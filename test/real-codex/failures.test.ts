@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {type TestContext, test} from 'node:test';
-import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
+import type {AgentJobOf, RunResult} from '@symphony-supervisor/protocol';
 import type {CodexSettings} from './binary/codex-config.ts';
 import {Scene} from './scene.ts';
 import {rateLimitHeaders} from './stub/rate-limit-headers.ts';
 import {cut, failed, httpError, type Step, say} from './stub/stub-step.ts';
 
-type Codex = Partial<AttemptJob['agent']>;
+type Codex = Partial<AgentJobOf<'codex'>>;
 
 const RESETS_AT = 1_900_000_000;
 

@@ -1,6 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {AttemptJob, HostCall, RunResult, ThreadRecord} from '@symphony-supervisor/protocol';
+import type {
+  AgentJobOf,
+  AttemptJob,
+  HostCall,
+  RunResult,
+  ThreadRecord,
+} from '@symphony-supervisor/protocol';
 import {anAttempt} from '../rig/fixtures/job.ts';
 import {type HostRules, RunnerRig} from '../rig/runner.ts';
 import type {PlayReport} from './player/play-report.ts';
@@ -18,7 +24,7 @@ export interface ReplayOptions {
   readonly stops: boolean;
   /** What an earlier run in this folder has left behind. */
   readonly thread?: ThreadRecord | null;
-  readonly codex?: Partial<AttemptJob['agent']>;
+  readonly codex?: Partial<AgentJobOf<'codex'>>;
 }
 
 export interface Replayed {

@@ -16,7 +16,11 @@ const edits: Turn = (turn) => turn.runs('date +%N >> work');
 const comments: Turn = (turn) => turn.callsTool('comment', {});
 
 /** Takes these turns, and as many of the last kind as the runner asks for. */
-async function run(turns: readonly Turn[], job: Partial<AttemptJob>, rules: HostRules = {}) {
+async function run(
+  turns: readonly Turn[],
+  job: Partial<Omit<AttemptJob, 'agent'>>,
+  rules: HostRules = {},
+) {
   await using folder = await aFolder();
   await using puppet = await AgentPuppet.listen();
   const attempt = anAttempt(folder.path, {

@@ -4,9 +4,9 @@ import {chmod, mkdir, writeFile} from 'node:fs/promises';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {AgentSettings} from '@symphony-supervisor/protocol';
 import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {checkControlSocket, tellOfTokens} from '../../src/cli/doctor/access.ts';
+import type {AgentOf} from '../../src/cli/doctor/agent-checks.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/codex.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
@@ -74,8 +74,9 @@ test('what is tried for too long is asked to end first', async () => {
   assert.ok(existsSync(released));
 });
 
-function anAgent(settings: object, options: object): AgentSettings {
+function anAgent(settings: object, options: object): AgentOf<'codex'> {
   const {agent} = aWorkflow().settings;
+  assert.ok(agent.options.kind === 'codex');
   return {...agent, ...settings, options: {...agent.options, ...options}};
 }
 

@@ -62,7 +62,8 @@ function checkEnv(
 /** Older files give shared settings in the section of the kind. Both spellings are valid for good. */
 function joinSpellings(given: GivenSettings, findings: Findings): Shared {
   const {agent} = given;
-  const older: Partial<Shared> = given[agent.kind];
+  // A kind without older spellings has none of these keys.
+  const older: Readonly<Record<string, unknown>> = given[agent.kind];
   const join = <K extends keyof Shared>(key: K): Shared[K] => {
     const [ours, theirs] = [agent[key], older[key] ?? null] as [Shared[K], Shared[K]];
     if (ours !== null && theirs !== null && ours !== theirs) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {AgentSettings} from '../../src/index.ts';
 import {makeProbeJob} from '../../src/index.ts';
-import {errors, read} from './fixture.ts';
+import {codexOptions, errors, read} from './fixture.ts';
 
 const TRACKER = 'tracker: {kind: folder}';
 
@@ -42,7 +42,7 @@ test('an agent of an unknown kind is an error that names those there are', () =>
 });
 
 test('access is enforced by the sandbox, and reaches the runner', () => {
-  const sandbox = (yaml: string) => agent(yaml).options.thread_sandbox;
+  const sandbox = (yaml: string) => codexOptions(agent(yaml)).thread_sandbox;
   assert.equal(sandbox('agent: {access: read}'), 'read-only');
   assert.equal(sandbox('agent: {access: artifact}'), 'workspace-write');
   assert.equal(sandbox('agent: {access: read}\ncodex: {thread_sandbox: read-only}'), 'read-only');

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type {Settings, TrackerProfile, Workflow} from '../../src/index.ts';
+import type {
+  AgentOptions,
+  AgentSettings,
+  Settings,
+  TrackerProfile,
+  Workflow,
+} from '../../src/index.ts';
 import {
   type FileContext,
   formatComplaint,
@@ -99,4 +105,10 @@ export function warnings(reading: WorkflowReading): readonly string[] {
 
 function short(complaint: Parameters<typeof formatComplaint>[0]): string {
   return formatComplaint({...complaint, path: ''}).slice(1);
+}
+
+/** What only Codex knows, of settings that are for it. */
+export function codexOptions({options}: AgentSettings): Extract<AgentOptions, {kind: 'codex'}> {
+  assert.ok(options.kind === 'codex');
+  return options;
 }

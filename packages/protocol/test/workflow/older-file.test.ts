@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {parseWorkflow} from '../../src/workflow/index.ts';
-import {context, warnings, workflowIn} from './fixture.ts';
+import {codexOptions, context, warnings, workflowIn} from './fixture.ts';
 
 const OLDER_FILE = `---
 tracker:
@@ -70,10 +70,10 @@ test('a file of the older Symphony runs unchanged', () => {
   assert.equal(settings.workspace.root, '/home/ada/code/symphony-workspaces');
   assert.match(settings.hooks.afterCreate ?? '', /^git clone .*\nif command[\s\S]*fi\n$/);
   assert.deepEqual(settings.agent.maxConcurrentAgentsByState, {merging: 1});
-  assert.deepEqual(settings.agent.options.approval_policy, {
+  assert.deepEqual(codexOptions(settings.agent).approval_policy, {
     granular: {sandbox_approval: false, rules: false, mcp_elicitations: false},
   });
-  assert.deepEqual(settings.agent.options.turn_sandbox_policy, {type: 'workspaceWrite'});
+  assert.deepEqual(codexOptions(settings.agent).turn_sandbox_policy, {type: 'workspaceWrite'});
   assert.equal(settings.server.port, 4000);
   assert.equal(prompt.engine, null);
   assert.ok(prompt.template.startsWith('You are working on a ticket `{{ issue.identifier }}`\n'));

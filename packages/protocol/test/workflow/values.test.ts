@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Settings} from '../../src/index.ts';
-import {errors, read, settings, warnings} from './fixture.ts';
+import {codexOptions, errors, read, settings, warnings} from './fixture.ts';
 
 const TRACKER = 'tracker: {kind: folder}';
 const COUNT = 'a whole number of at least 1';
@@ -129,7 +129,7 @@ test('texts are trimmed, but shell strings are left as they are', () => {
   assert.equal(agent.command, ' $HOME/codex ~ ');
   assert.equal(agent.model, 'gpt');
   assert.equal(agent.effort, 'high');
-  assert.equal(agent.options.thread_sandbox, 'read-only');
+  assert.equal(codexOptions(agent).thread_sandbox, 'read-only');
   assert.equal(hooks.afterCreate, 'git clone $REPO .\n');
   assert.equal(hooks.beforeRun, null);
   const hosts = {host: '0.0.0.0', allowedHosts: ['box.local', 'b']};
@@ -219,15 +219,15 @@ test('limits by state are kept by normalized name; a bad entry is ignored with a
 
 test("Codex's own values are passed through, and the old approval object is translated", () => {
   const granular = settings('codex: {approval_policy: {granular: {rules: true}}}').agent;
-  assert.deepEqual(granular.options.approval_policy, {granular: {rules: true}});
+  assert.deepEqual(codexOptions(granular).approval_policy, {granular: {rules: true}});
   const policy = settings('codex: {turn_sandbox_policy: {type: readOnly}}').agent;
-  assert.deepEqual(policy.options.turn_sandbox_policy, {type: 'readOnly'});
+  assert.deepEqual(codexOptions(policy).turn_sandbox_policy, {type: 'readOnly'});
 
   const old = read(
     `${TRACKER}\ncodex:\n  approval_policy:\n    reject: {sandbox_approval: true, rules: false}`,
   );
   assert.ok(old.ok);
-  assert.deepEqual(old.workflow.settings.agent.options.approval_policy, {
+  assert.deepEqual(codexOptions(old.workflow.settings.agent).approval_policy, {
     granular: {sandbox_approval: false, rules: true},
   });
   assert.deepEqual(warnings(old), [
