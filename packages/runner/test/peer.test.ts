@@ -109,3 +109,25 @@ for (const [line, expected] of TABLE) {
     assert.deepEqual(await heard(line), expected === MALFORMED ? [['malformed', line]] : expected);
   });
 }
+
+test('messages carry the fields that the other side wants, and a request may wait for as long as it lives', async () => {
+  const sent: unknown[] = [];
+  const peer = new JsonRpcPeer({
+    envelope: {jsonrpc: '2.0'},
+    write: (line) => void sent.push(JSON.parse(line)),
+    onRequest: async () => ({result: null}),
+    onNotification: () => {},
+    onMalformed: () => {},
+    onLine: () => {},
+  });
+  const answer = peer.request('prompt', {text: 'Hello.'}, null);
+  peer.notify('cancel', {id: 1});
+  peer.notify('ready');
+  assert.deepEqual(sent, [
+    {jsonrpc: '2.0', method: 'prompt', id: 0, params: {text: 'Hello.'}},
+    {jsonrpc: '2.0', method: 'cancel', params: {id: 1}},
+    {jsonrpc: '2.0', method: 'ready'},
+  ]);
+  peer.receive('{"jsonrpc":"2.0","id":0,"result":"Good morning."}');
+  assert.equal(await answer, 'Good morning.');
+});

@@ -39,6 +39,8 @@ export interface PeerHandlers {
   readonly onNotification: (method: string, params: Record<string, unknown>, line: string) => void;
   /** A line that is neither: broken JSON, or JSON that is no message. */
   readonly onMalformed: (line: string) => void;
+  /** Fields of every message that we send: `{jsonrpc: '2.0'}`, where the other side wants it. */
+  readonly envelope?: Readonly<Record<string, string>>;
   /** Every well-formed line but notifications, which have a handler that gets it. */
   readonly onLine: (direction: '->' | '<-', line: string) => void;
 }
@@ -47,7 +49,7 @@ interface Pending {
   readonly method: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -64,22 +66,24 @@ export class JsonRpcPeer {
     this.#on = handlers;
   }
 
-  request(method: string, params: object, timeoutMs: number): Promise<unknown> {
+  /** `timeoutMs` is null for a request that may take as long as a turn. */
+  request(method: string, params: object, timeoutMs: number | null): Promise<unknown> {
     if (this.#closedBy !== null) return Promise.reject(this.#closedBy);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const onLate = (): void => {
         this.#pending.delete(id);
         const message = `the agent did not answer ${method} within ${timeoutMs} ms`;
         reject(new RunFailure('response_timeout', message));
-      }, timeoutMs);
+      };
+      const timer = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
       this.#pending.set(id, {method, resolve, reject, timer});
       this.#send({method, id, params});
     });
   }
 
-  notify(method: string): void {
-    this.#send({method});
+  notify(method: string, params?: object): void {
+    this.#send(params === undefined ? {method} : {method, params});
   }
 
   receive(line: string): void {
@@ -124,7 +128,7 @@ export class JsonRpcPeer {
 
   #send(message: object): void {
     if (this.#closedBy !== null) return;
-    const line = JSON.stringify(message);
+    const line = JSON.stringify({...this.#on.envelope, ...message});
     this.#on.onLine('->', line);
     this.#on.write(`${line}\n`);
   }
