@@ -15,8 +15,8 @@ const LONGER_FILES: Readonly<Record<string, number>> = {};
 
 /** Sentences name who acts: the caller, the tracker, the operator, the runner. */
 const ACTORS_WITHOUT_NAME = /\b(?:whoever|somebody|nobody|anybody)\b/gi;
-/** The aim is fewer than 20. Lower it with every one that goes. */
-const MAX_WITHOUT_NAME = 174;
+/** Room for quotations, such as the name of the system user `nobody`. */
+const MAX_WITHOUT_NAME = 19;
 
 const sources = filesOf(':(glob)packages/*/src/**', 'scripts', ':!scripts/test').filter((path) =>
   /\.(?:tsx?|mjs|css)$/.test(path),

@@ -125,7 +125,7 @@ async function run(
   await working;
 }
 
-/** It lies in somebody's repository, and is not for it. */
+/** The folder is inside the user's repository and must not be committed. */
 async function makeStateDir(stateDir: string): Promise<void> {
   await mkdir(stateDir, {recursive: true, mode: 0o700});
   await writeFile(join(stateDir, '.gitignore'), '*\n', {flag: 'wx'}).catch(() => {});

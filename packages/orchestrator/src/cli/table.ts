@@ -12,7 +12,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n');
 }
 
-/** Text from trackers and agents must not move the cursor, or worse, in somebody's terminal. */
+/** Text from trackers and agents must not move the cursor of the terminal, or worse. */
 export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must go
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ');

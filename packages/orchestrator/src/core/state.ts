@@ -127,8 +127,8 @@ export type AgentState =
   | {readonly is: 'blocked'; readonly why: string; readonly until: number};
 
 /**
- * Every claim is of a project that is loaded: claims of others stay in the store (see `ofProjects`), and
- * an event of a project that nobody knows ends at the door. Whoever asks here has come past both.
+ * The project of a claim or an event. It is always loaded: claims of other projects stay in the store (see
+ * `ofProjects`), and `decide` drops events of unknown projects.
  */
 export function loadedProject({projects}: State, name: string): Project {
   const project = projects.get(name);

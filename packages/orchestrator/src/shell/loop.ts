@@ -94,7 +94,7 @@ export class Loop implements Disposable {
     const {effects} = decision;
     this.#options.announce?.(announcementsOf(before, event, decision), decision.state);
     this.#unsaved.note(event, decision);
-    // A store that cannot be written is tried again by time: each try may wait for whoever holds it.
+    // A store that cannot be written is tried again by time: each attempt may wait for the holder of the lock.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);
     else if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
     else this.#save();
@@ -127,7 +127,7 @@ export class Loop implements Disposable {
     for (const effect of orders) this.#carryOut(effect);
   }
 
-  /** An order that had to wait. Meanwhile its issue may have changed, or be nobody's any more. */
+  /** An order that had to wait. Meanwhile its issue may have changed or been released. */
   #carryOut(effect: Effect): void {
     if (effect.do === 'write-state' && !isAsKnown(this.#state, effect)) {
       const {key, runId} = effect;

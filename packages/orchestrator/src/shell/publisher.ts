@@ -17,7 +17,7 @@ export type OnPublication = (publication: Publication) => void;
 const PUBLISH_MS = 250;
 
 /**
- * Shows the state outside. A snapshot is made when somebody looks, and for watchers at most a few times
+ * Shows the state outside. A snapshot is made on request, and for watchers at most a few times
  * a second, and only after something has changed.
  */
 export class Publisher implements Disposable {
@@ -73,7 +73,7 @@ export class Publisher implements Disposable {
 
   #publish(): void {
     const publication = this.current;
-    // Somebody may have looked since the change: the watchers have not seen what was made for him.
+    // A snapshot may have been made on request since the change; the watchers have not seen it.
     if (publication.id === this.#publishedId) return;
     this.#publishedId = publication.id;
     for (const watcher of this.#watchers) watcher(publication);

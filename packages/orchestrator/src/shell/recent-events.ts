@@ -5,7 +5,7 @@ const EVENTS_KEPT = 50;
 /** Issues come and go for weeks: those that were quiet for longest are forgotten first. */
 const ISSUES_KEPT = 500;
 
-/** The last lines about each issue, for whoever looks at it now; history is in the store. */
+/** The last events of each issue, in memory; history is in the store. */
 export class RecentEvents {
   readonly #byKey = new Map<ClaimKey, RecentEvent[]>();
 

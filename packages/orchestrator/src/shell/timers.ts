@@ -20,7 +20,7 @@ export const REAL_CLOCK: Clock = {
  * 2^31-1 ms that a timeout can hold is only one with more waits.
  */
 const LOOK_MS = 10_000;
-/** The two clocks drift apart by a few milliseconds; a second is somebody setting one, or a suspend. */
+/** The two clocks drift apart by a few milliseconds; a second means that one was set, or a suspend. */
 const JUMP_MS = 1_000;
 
 interface Timer {
@@ -34,7 +34,7 @@ export class Timers<Name extends string = string> implements Disposable {
   readonly #clock: Clock;
   readonly #onJump: (byMs: number) => void;
   readonly #timers = new Map<Name, Timer>();
-  /** Wall minus monotonic time; constant until somebody sets the wall clock. */
+  /** Wall minus monotonic time; constant until the wall clock is set. */
   #offset: number;
   #timeout: unknown = null;
   #isDisposed = false;
@@ -52,7 +52,7 @@ export class Timers<Name extends string = string> implements Disposable {
     this.#offset = clock.now() - clock.monotonic();
   }
 
-  /** The wall clock's time; a jump is told before anybody sees the time after it. */
+  /** The wall clock's time; a jump is reported before the time after it is used. */
   now(): number {
     if (this.#noticeJump()) this.#arm();
     return this.#clock.now();

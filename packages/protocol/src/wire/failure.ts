@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
 /**
- * What a failure does to its claim. One word per code; whoever needs to know asks `policyOf`.
+ * What a failure does to its claim. One word per code; see `policyOf`.
  *
  * - `retry`: again after a backoff.
  * - `hold`: no retry can mend it; a person must look.
  * - `host`: this machine or account, not this issue; dispatch of the project waits.
  * - `fresh-thread`: again, but in a new conversation.
- * - `wait`: somebody else is busy there; not an attempt.
+ * - `wait`: the workspace is busy; not an attempt.
  * - `deliver`: again after a backoff, but the delivery alone, without an agent.
  */
 export type FailurePolicy = 'retry' | 'hold' | 'host' | 'fresh-thread' | 'wait' | 'deliver';

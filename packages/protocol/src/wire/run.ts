@@ -34,7 +34,7 @@ export function isClean(outcome: RunOutcome): boolean {
   return outcome === 'succeeded' || outcome === 'no_change';
 }
 
-/** The outcomes that somebody outside the run decides, and that a stop order therefore names. */
+/** The outcomes that are decided outside the run, and that a stop order therefore names. */
 export const StopReason = z.enum([
   'stalled',
   'canceled_by_reconciliation',

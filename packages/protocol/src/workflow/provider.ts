@@ -78,7 +78,7 @@ export function resolveProvider(
   return provider;
 }
 
-/** A tool that is only offered because the prompt speaks of it; whoever has decided is not overruled. */
+/** A tool that is only offered because the prompt names it; an explicit setting wins. */
 export function withPromptTool(
   provider: Readonly<Record<string, unknown>>,
   {promptTool}: TrackerProfile,

@@ -159,7 +159,7 @@ async function lastLook(link: Room['link']): Promise<Issue | null> {
   }
 }
 
-/** A call that nobody answers is a failed result: the agent reads it, and its turn goes on. */
+/** A call without an answer is a failed result: the agent reads it, and its turn goes on. */
 async function callTool(
   {link, transcript}: Room,
   evidence: EvidenceTaker,

@@ -17,8 +17,8 @@ import {
 import {maskReport} from './mask-report.ts';
 
 /**
- * A busy agent says hundreds of things a second; whoever listens to fifty of them cannot hear each.
- * What it does is joined here, and told at most this often: whoever watches is shown a new picture no sooner.
+ * A busy agent sends hundreds of messages a second, too many for a host of fifty agents.
+ * They are joined here and reported at most this often; views are not updated more often either.
  */
 const PROGRESS_INTERVAL_MS = 250;
 
@@ -100,7 +100,7 @@ export class RunnerLink {
     this.#progressTimer = setTimeout(() => this.#sendProgress(), Math.max(0, wait));
   }
 
-  /** Progress that nothing may be joined with, because it is rare and somebody wants to know. */
+  /** Progress that nothing may be joined with, because it is rare and important. */
   milestone(progress: () => AgentProgress): void {
     this.#progress = progress;
     this.#sendProgress();
@@ -168,7 +168,7 @@ export class RunnerLink {
 
   async #pump(): Promise<void> {
     for (let message = this.#queue[0]; message !== undefined; message = this.#queue[0]) {
-      // A line that is down is told by onClose; what was not sent then interests nobody.
+      // A closed connection is reported by onClose; what was not sent then does not matter.
       await this.#transport.send(message).catch(() => {});
       this.#queue.shift();
     }

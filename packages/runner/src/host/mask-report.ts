@@ -2,7 +2,7 @@ import type {CleanOutcome, Failure, Mask, RunnerReport} from '@symphony-supervis
 
 /**
  * Takes secrets out of the words of a report, which end up in logs and on screens. Paths and ids are
- * left alone: whoever reads them must find what they name.
+ * left alone: their readers must find what they name.
  */
 export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
   switch (report.type) {

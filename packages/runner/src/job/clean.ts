@@ -15,7 +15,7 @@ import {workIn} from '../workspace/work.ts';
 import {runIssueHook} from './hooks.ts';
 import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 
-/** When nobody waits for the answer any more, what is begun is brought to its end and no more is begun. */
+/** When the supervisor is gone, the current workspace is finished and no further one is started. */
 const NOT_BEGUN: Failure = {
   code: 'workspace_error',
   message: 'the cleaning was stopped before it came to this workspace',

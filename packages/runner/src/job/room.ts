@@ -38,7 +38,7 @@ export async function privateTmp(
   };
 }
 
-/** What cannot be deleted is told by itself: it is nobody's failure. */
+/** What cannot be deleted is reported separately: it is not a failure of the run. */
 export function reportStuck({link}: Room): OnStuck {
   return ({path, sizeKb, reason}) =>
     link.report({type: 'trash_stuck', path, size_kb: sizeKb, reason});

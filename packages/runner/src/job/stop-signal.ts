@@ -1,6 +1,6 @@
 import type {StopReason} from '@symphony-supervisor/protocol';
 
-/** When its supervisor is gone nobody waits for a run any more, so its last hook gets no more than this. */
+/** Time limit of the last hook when the supervisor is gone. */
 const AFTER_RUN_WITHOUT_SUPERVISOR_MS = 10_000;
 /** Of the time that is left, a step of the ending gets this share: the steps after it need some, too. */
 const STEP_SHARE = 1 / 4;
@@ -57,7 +57,7 @@ export class StopSignal {
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, {once: true});
     });
-    awaited.catch(() => {}); // it may fail when nobody listens any more
+    awaited.catch(() => {}); // it may fail after the last listener is gone
     try {
       return await Promise.race([awaited, stopped]);
     } finally {
@@ -77,7 +77,7 @@ export class StopSignal {
   }
 }
 
-/** Not a failure: somebody decided it, and `StopSignal.reason` says what. */
+/** Not a failure: the host or an operator decided it, and `StopSignal.reason` says what. */
 export class Stopped extends Error {
   constructor() {
     super('the run was stopped');

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 
 /**
- * An id that nobody else has. Node makes many at once and keeps those it has not given out yet; all
+ * A unique id. Node makes many at once and keeps those it has not given out yet; all
  * processes that start from one snapshot would find the same there.
  */
 export function freshId(): string {

@@ -1,6 +1,6 @@
 import type {Issue, RunnerReport, RunResult} from '@symphony-supervisor/protocol';
 
-/** What happens, for somebody who watches. Repeated news is told once. */
+/** Prints what happens. Repeated lines are printed once. */
 export class ProgressPrinter {
   readonly #write: (line: string) => void;
   readonly #maxTurns: number;

@@ -43,7 +43,7 @@ async function acquire(path: string, holder: Holder): Promise<Holder | null> {
     if (current === null) continue; // released in between
     if (isAlive(current)) return current;
 
-    // The holder is dead. Whoever replaces its file must be the only one to do so, or the second
+    // The holder is dead. The process that replaces its file must be the only one, or the second
     // would replace the first one's live lock: so each dead holding has a lock of its own, and under
     // that lock the file is looked at once more.
     const succession = `${path}.${current.nonce}`;
@@ -101,7 +101,7 @@ async function read(path: string): Promise<Holder | null> {
   try {
     return Holder.parse(JSON.parse(text));
   } catch {
-    // Ours are never half written, so this one is damaged; nobody can be said to hold it.
+    // Ours are never half written, so this one is damaged and has no holder.
     return UNREADABLE;
   }
 }

@@ -122,7 +122,7 @@ export const DEMO_ISSUES: readonly DemoIssue[] = [
     priority: null,
     description: 'Add CHANGELOG.md with a heading "Unreleased".',
     steps: [
-      think('Nobody is in a hurry for this one, so it comes last.'),
+      think('This one is not urgent, so it comes last.'),
       {edit: 'CHANGELOG.md', text: '# Changelog\n\n## Unreleased\n'},
       ...deliver('DEMO-6', 'begin a changelog'),
     ],

@@ -121,7 +121,7 @@ async function write(root: string, path: string, wishes: Wishes): Promise<string
     await mkdir(join(root, 'issues'), {recursive: true});
     const isNew = await writeFile(issue, SAMPLE_ISSUE, {flag: 'wx'}).then(
       () => true,
-      () => false, // somebody's own: it stays
+      () => false, // written by the user: it stays
     );
     return isNew ? [path, issue] : [path];
   } catch (cause) {

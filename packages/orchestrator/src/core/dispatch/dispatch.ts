@@ -65,7 +65,7 @@ interface Startable {
   readonly retry: Retrying | null;
 }
 
-/** In one pass: within one filling, whoever has found no slot will find none later either. */
+/** One pass is enough: an issue that finds no slot in it will find none later. */
 function* startable(draft: Draft, project: Project, slots: Slots): Generator<Startable, undefined> {
   for (const retry of dueRetries(draft, project.name)) {
     if (slots.lacking(project, retry.issue.state) === null) yield {issue: retry.issue, retry};

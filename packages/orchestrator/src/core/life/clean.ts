@@ -17,13 +17,13 @@ import {discarded, forgetKept, keep} from './kept.ts';
 
 /**
  * A read said that the issue is over, but it may have been slow, and a person may have reopened the issue
- * since. It is read once more before anything is deleted. Nobody runs there any more, so no slot is kept.
+ * since. It is read once more before anything is deleted. No run is left there, so no slot is kept.
  */
 export function confirmThenClean(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
   if (nextToClean(draft, key) === null) return release(draft, key);
   draft.put(key, {is: 'stopping', ...commonOf(claim), ...TO_CLEAN, step: 'confirming'});
-  // While it shuts down nobody waits for a tracker: the next start asks again.
+  // A shutdown does not wait for a tracker: the next start asks again.
   if (draft.state.isShuttingDown) return;
   draft.order({do: 'read-issue', key, runId: null, issue: claim.issue});
 }
@@ -73,7 +73,7 @@ function nextToClean(draft: Draft, key: ClaimKey): Workspace | null {
   return draft.state.unreadable.has(key) ? null : (draft.workspaces(key)[0] ?? null);
 }
 
-/** A workspace whose issue was finished while nobody held it. */
+/** A workspace whose issue was finished while it had no claim. */
 export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, readAt: number): void {
   confirmThenClean(draft, claimKey(project.name, issue.id), unclaimed(project, issue, readAt));
 }

@@ -3,7 +3,7 @@ import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 
 /**
- * The wall clock was set, or the machine slept. Nobody was silent meanwhile, so the clocks of live runs
+ * The wall clock was set, or the machine slept. That was no silence of an agent, so the clocks of live runs
  * go on where they were. What became due while the machine slept is due; a clock that was set back takes
  * the delays that are under way along, so that nothing waits longer than it was meant to.
  *
@@ -18,7 +18,7 @@ export function onClockJumped(draft: Draft, byMs: number): void {
     }
   }
   for (const project of [...draft.state.projects.values()]) {
-    // Nobody could tick while the machine slept.
+    // No tick was possible while the machine slept.
     draft.writeProject(project.name, {tickedAt: Math.min(draft.at, project.tickedAt + byMs)});
     if (byMs < 0) pullIn(draft, project, byMs);
   }

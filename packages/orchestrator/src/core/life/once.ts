@@ -10,7 +10,7 @@ export function isOver(state: State, project: string): boolean {
   return state.once?.over.includes(project) ?? false;
 }
 
-/** What did not end as it should, which whoever asked for one tick is told. */
+/** What did not end as it should; reported to the caller of `--once`. */
 export function noteTrouble(draft: Draft, what: string): void {
   const {once} = draft.state;
   if (once !== null) draft.write({once: {...once, trouble: [...once.trouble, what]}});

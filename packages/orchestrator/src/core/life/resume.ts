@@ -27,7 +27,7 @@ export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: 
 
 /**
  * The claims of the projects that are given. Others stay in the store, as they are, for a life that is
- * given theirs: without its workflow nobody can say what is to become of an issue.
+ * given theirs: without its workflow the next step of an issue is unknown.
  */
 export function ofProjects(
   claims: ReadonlyMap<ClaimKey, Claim>,
@@ -40,7 +40,7 @@ function takenUp(claim: Claim, at: number): Claim {
   return claim.is === 'running' ? cutOffRun(claim, at) : claim;
 }
 
-/** Runs that nobody will ever say more about, as history keeps them: with all that is known. */
+/** Interrupted runs for the history, with all that is known of them. */
 export function cutOff(
   openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'host' | 'attempt' | 'startedAt'>[],
   claims: ReadonlyMap<ClaimKey, Claim>,
@@ -57,7 +57,7 @@ export function cutOff(
   });
 }
 
-/** What they used has been used, whoever did not live to say so. */
+/** Tokens they used count, even if the process that should have reported them was killed. */
 export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
   return runs.reduce(
     ({usage, secondsRunning}, run) => ({
@@ -81,7 +81,7 @@ export function onSupervisorStarted(draft: Draft): void {
   draft.refill();
 }
 
-/** A clock that was set back while nobody looked must not make an issue wait for a year. */
+/** A clock that was set back while the supervisor was down must not make an issue wait for a year. */
 function longestDelay(draft: Draft, claim: Claim): number {
   const {agent, polling} = draft.projectOf(claim).workflow.settings;
   return Math.max(agent.maxRetryBackoffMs, polling.intervalMs, BUSY_MS);
@@ -89,7 +89,7 @@ function longestDelay(draft: Draft, claim: Claim): number {
 
 /** From where it was: a write in doubt is written only if the read says that it is still needed. */
 function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
-  // A person may have reopened the issue while nobody looked.
+  // A person may have reopened the issue while the supervisor was down.
   if (claim.run === null) {
     const isOrdered = discarded(draft, key).length > 0;
     return isOrdered ? startCleaning(draft, key, claim) : confirmThenClean(draft, key, claim);

@@ -9,5 +9,5 @@ export function backoffMs(attempt: number, maxMs: number): number {
 /** A clean run whose issue is still active goes on after a breath. */
 export const CONTINUATION_MS = 1000;
 
-/** A workspace in which somebody else works is looked at again after this. */
+/** Delay before another look at a busy workspace. */
 export const BUSY_MS = 10_000;

@@ -83,7 +83,7 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): 
   }
 }
 
-/** Nobody's fault, so no attempt; but runs are runs, and their number is limited. */
+/** Not a failure of the issue, so not an attempt; but it counts as a run, and their number is limited. */
 function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
   const {agent} = draft.projectOf(claim).workflow.settings;
   const limit = limitReached(draft.counters(key), claim.failures, agent);

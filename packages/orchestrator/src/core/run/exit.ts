@@ -57,7 +57,7 @@ export function onRunFinished(draft: Draft, key: ClaimKey, claim: Running | Endi
 
 export function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
   draft.put(key, {...claim, step: 'reading'});
-  // While it shuts down nobody waits for a tracker: the issue is read when it is taken up again.
+  // A shutdown does not wait for a tracker: the issue is read when it is resumed.
   if (draft.state.isShuttingDown) conclude(draft, key, claim);
   else draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
 }

@@ -64,7 +64,7 @@ export function retryAfterFailure(
   });
 }
 
-/** Nobody's fault, so no attempt: the host, or a workspace that is busy. */
+/** Not a failure of the issue, so not an attempt: the host, or a busy workspace. */
 export function retryWithoutAttempt(
   draft: Draft,
   key: ClaimKey,

@@ -66,7 +66,7 @@ function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, reading: Readin
 
 function reconcileHold(draft: Draft, key: ClaimKey, claim: Held, {issue, standing}: Reading): void {
   if (isUnreadable(claim)) {
-    // Nobody knows what its workspace holds, so it is kept.
+    // What its workspace holds is unknown, so it is kept.
     if (standing === 'terminal') release(draft, key);
     return;
   }

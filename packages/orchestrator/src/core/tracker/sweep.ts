@@ -16,7 +16,7 @@ export interface FoundWorkspace extends Workspace {
 const SWEEP_MS = 60 * 60_000;
 const RETRY_MS = 60_000;
 
-/** Looks for workspaces whose issues were finished while nobody held them. */
+/** Looks for workspaces whose issues were finished while they had no claim. */
 export function onSweepDue(draft: Draft, project: Project): void {
   if (draft.state.isShuttingDown || project.isSweeping) return;
   draft.writeProject(project.name, {isSweeping: true});

@@ -16,7 +16,7 @@ export type Body = Entry extends infer E
     : never
   : never;
 
-/** More of one item than anybody reads here; the file has all of it. */
+/** More of one item than people read here; the file has all of it. */
 const LONGEST_TEXT = 200_000;
 
 export function grown(former: string, more: string): string {

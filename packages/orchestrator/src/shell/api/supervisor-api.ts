@@ -129,7 +129,7 @@ export class SupervisorApi {
     return {is: 'done'};
   }
 
-  /** A tracker reported a change. Nobody ordered anything, so it is not recorded. */
+  /** A tracker reported a change. That is not an order, so it is not recorded. */
   poll(project: string): void {
     this.#options.loop.post({type: 'tracker.changed', project});
   }

@@ -19,7 +19,7 @@ const CLOSE_LIMIT_MS = 5_000;
 /**
  * One tracker thread and the line to it, from its start to its end. Comlink alone would wait for the
  * answers of a dead thread for ever; here every call ends with its thread, or with its deadline. Once
- * over it stays over: whoever wants to go on takes a new one.
+ * over it stays over: a caller that goes on takes a new one.
  */
 export class ThreadLine implements AsyncDisposable {
   readonly #pool: Piscina;

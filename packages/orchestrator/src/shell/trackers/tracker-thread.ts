@@ -167,7 +167,7 @@ export class TrackerThread implements AsyncDisposable {
     return new ThreadLine({filename, onTrouble, resourceLimits});
   }
 
-  /** Nobody waits here: the line keeps the order of calls, so these come first. */
+  /** Not awaited: the port keeps the order of calls, so these come first. */
   #replaceLine(): void {
     this.#line = this.#newLine();
     for (const [project, {settings, onChange, watches}] of this.#projects) {

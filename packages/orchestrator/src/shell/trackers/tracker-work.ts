@@ -21,7 +21,7 @@ import {trackerName} from './tracker-name.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
 
-/** Everything that is asked of a tracker. Nobody waits: each answer comes back as an event. */
+/** Everything that is asked of a tracker. Nothing is awaited by the loop: each answer comes back as an event. */
 export class TrackerWork {
   readonly #thread: Trackers;
   readonly #loop: () => Loop;

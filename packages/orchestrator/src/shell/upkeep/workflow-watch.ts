@@ -15,13 +15,13 @@ const GATHER_MS = 100;
 const REST_MS = 50;
 /** One that never rests is read all the same. */
 const MAX_LOOKS = 20;
-/** No workflow is larger; whoever named such a file is told so, without reading it each time. */
+/** No workflow is larger; a larger file is reported without reading it each time. */
 const MAX_DIGEST_BYTES = 1_000_000;
 
 /**
  * Tells when a workflow file has other content than before, good or bad; the caller keeps the last good
  * one. A watch can be lost without a word (its folder was replaced, the system has none left), so
- * whoever must be sure asks: `check` before every tick. The first check tells what is there.
+ * a caller that must be sure calls `check`, as every tick does. The first check reports what exists.
  */
 export class WorkflowWatch implements AsyncDisposable {
   readonly #path: string;

@@ -47,7 +47,7 @@ export function lineOf(method: string, params: Loose): AgentLine | null {
   }
 }
 
-/** What streams of text are pieces of; null for those that nobody reads. */
+/** What streams of text are pieces of; null for those that are not shown. */
 export function streamOf(method: string): StreamedItem | null {
   if (method.startsWith('item/commandExecution/')) return 'command';
   if (method.startsWith('item/agentMessage/') || method.startsWith('item/plan/')) return 'message';

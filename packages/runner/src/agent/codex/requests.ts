@@ -11,7 +11,7 @@ export type Answered =
   | {readonly is: 'unsupported-tool'; readonly answer: Answer; readonly tool: string};
 
 export interface RequestRules {
-  /** Under `never` nobody is asked, so whatever is asked nevertheless is allowed. */
+  /** Under `never` there are no questions, so a request that comes nevertheless is allowed. */
   readonly approvesCommands: boolean;
   readonly toolNames: ReadonlySet<string>;
   readonly callTool: (name: string, args: unknown) => Promise<ToolResult>;
@@ -60,7 +60,7 @@ export async function answerRequest(
 
 const LEGACY_DECISIONS = {
   accepted: {decision: 'approved_for_session'},
-  declined: {decision: {denied: {rejection: 'nobody is here to approve this'}}},
+  declined: {decision: {denied: {rejection: 'there is no one here to approve this'}}},
 };
 
 async function toolCall(params: unknown, rules: RequestRules): Promise<Answered> {

@@ -98,7 +98,7 @@ export class JsonRpcPeer {
     }
   }
 
-  /** Nothing will come any more: whoever waits is told why. */
+  /** No more answers will come: all waiting calls are rejected with the reason. */
   close(reason: Error): void {
     this.#closedBy ??= reason;
     for (const {reject, timer} of this.#pending.values()) {

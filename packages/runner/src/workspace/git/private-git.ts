@@ -119,7 +119,7 @@ function lastWords(error: unknown): string {
 /** Caches beside the objects and in the index can be written by an agent, and say what it likes. */
 const OPTIONS = ['-c', 'core.commitGraph=false', '-c', 'core.untrackedCache=false'];
 
-/** Nothing of ours may lead git elsewhere (`GIT_DIR`), and nobody's configuration make it run things. */
+/** Nothing of ours may lead git elsewhere (`GIT_DIR`), and no configuration make it run programs. */
 export function bareEnvironment(env: Environment): Environment {
   const {PATH = '', HOME = ''} = env;
   return {

@@ -26,7 +26,7 @@ export async function askRemote(
 ): Promise<RemoteAnswer> {
   const env = hookEnvironment(room.environment, job.secret_names, {
     GIT_DIR: git.dir,
-    // Nobody is there to be asked for a password.
+    // git must not ask for a password.
     GIT_TERMINAL_PROMPT: '0',
     GIT_SSH_COMMAND: room.environment.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
     SYMPHONY_REMOTE: url,

@@ -41,7 +41,7 @@ export function forkRunner(
   }
 }
 
-/** Nobody waits for a workspace to be gone, and its slot may be filled at this very moment. */
+/** Removing a workspace is not urgent, and its slot may be filled at this moment. */
 export function giveWay(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);

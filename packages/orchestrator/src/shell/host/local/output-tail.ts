@@ -4,7 +4,7 @@ import {Tail} from '@symphony-supervisor/protocol';
 /** Enough for a stack trace and what led to it. */
 const LIMIT_BYTES = 64 * 1024;
 
-/** Reads streams, so that whoever writes to them never waits, and remembers the last of it. */
+/** Drains streams, so that their writer never blocks, and keeps the end. */
 export class OutputTail {
   readonly #tail = new Tail(LIMIT_BYTES);
 

@@ -189,7 +189,7 @@ export class RunnerProcess implements Runner {
     const conclusion = this.#conclusion;
     const mayStartAgain = this.#isFromSnapshot && !this.#isGreeted && !this.#isStopping;
     this.#isReady();
-    // It could not clear up behind itself; before anybody goes on with its workspace, we do.
+    // It could not end its own processes; that is done here, before its workspace is used again.
     if (conclusion === null && this.#line !== null) await this.kill(ORPHAN_GRACE_MS);
     clearTimeout(this.#forceTimer);
     this.#isExited = true;

@@ -42,7 +42,7 @@ export const TurnNotice = z.object({threadId: z.string(), turn: Turn});
 
 export const ErrorNotice = z.object({error: TurnError, willRetry: z.boolean()});
 
-/** More than any account has; beyond it sums would no longer be whole numbers, and nobody would take them. */
+/** More than any account has; beyond it sums would no longer be exact, and the schemas would refuse them. */
 const MAX_TOKENS = 1e12;
 const count = z.number().check(z.minimum(0), z.maximum(MAX_TOKENS));
 export const TokenUsageNotice = z.object({
