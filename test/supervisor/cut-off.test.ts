@@ -161,7 +161,7 @@ test('run on record without a claim: closed as interrupted', async () => {
   await using puppet = await AgentPuppet.listen();
   await using folder = await aProject(puppet.command, []);
   const run = {
-    ...{key: KEY, runId: 'lost-1', host: 'local', identifier: 'T-1'},
+    ...{key: KEY, runId: 'lost-1', host: 'local', identifier: 'T-1', role: 'worker'},
     ...{attempt: 3, startedAt: 1000},
   };
   await withStore(stateDir(folder.path), (store) => store.save({runsBegun: [run]}));
@@ -214,8 +214,8 @@ async function leave(folder: string, {state, all, counters}: Table): Promise<voi
   );
   const runsBegun = all.flatMap((effect) => {
     if (effect.do !== 'start-run' || ended.has(effect.run.id)) return [];
-    const {id: runId, host, attempt, startedAt} = effect.run;
-    return [{key: effect.key, runId, host, identifier: 'T-1', attempt, startedAt}];
+    const {id: runId, host, role, attempt, startedAt} = effect.run;
+    return [{key: effect.key, runId, host, identifier: 'T-1', role, attempt, startedAt}];
   });
   const {claims, workspaces} = state;
   await withStore(stateDir(folder), (store) =>

@@ -82,7 +82,7 @@ function aClaim(turn: number): Claim {
     ...{process: {pid: 1234, startedAt: '1'}, agentPid: 1235, sessionId: 'thread-turn'},
     ...{lastHeardAt: 1, signsOfLife: turn, heartbeatAt: 1, lastEvent: 'notification'},
     ...{lastMessage: 'Reading the tests.', lastEventAt: 1, callsUnderWay: 0, movedTo: null},
-    ...{phase: 'streaming_turn' as const, step: 'live' as const, result: null},
+    ...{phase: 'streaming_turn' as const, step: 'live' as const, result: null, role: 'worker'},
   };
   return {
     ...{is: 'running', project: 'bench', scope: 0, issue, failures: 0, threadFailures: 0, run},

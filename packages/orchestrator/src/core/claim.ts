@@ -100,6 +100,8 @@ export interface Run {
   readonly id: string;
   /** Where its runner is, and so its process, its workspace and its transcript. */
   readonly host: string;
+  /** Who runs it, chosen at its reservation; see `RunProfile`. */
+  readonly role: string;
   readonly attempt: number | null;
   readonly retry: Exclude<RetryKind, 'resume'> | null;
   readonly lastError: string | null;

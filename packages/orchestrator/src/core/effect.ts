@@ -87,6 +87,7 @@ export interface RunEnded {
   readonly key: ClaimKey;
   readonly runId: string;
   readonly host: string;
+  readonly role: string;
   readonly attempt: number | null;
   readonly startedAt: number;
   readonly endedAt: number;

@@ -73,6 +73,6 @@ function pausedNames(state: State): string[] {
 
 function runBegun(state: State, {key, run}: Extract<Effect, {do: 'start-run'}>): RunBegun {
   const identifier = state.claims.get(key)?.issue.identifier ?? key;
-  const {id: runId, host, attempt, startedAt} = run;
-  return {key, runId, host, identifier, attempt, startedAt};
+  const {id: runId, host, role, attempt, startedAt} = run;
+  return {key, runId, host, identifier, role, attempt, startedAt};
 }

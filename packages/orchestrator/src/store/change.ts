@@ -49,6 +49,7 @@ export interface RunBegun {
   readonly runId: string;
   readonly host: string;
   readonly identifier: string;
+  readonly role: string;
   readonly attempt: number | null;
   readonly startedAt: number;
 }

@@ -38,16 +38,16 @@ const KEEP_UNREADABLE = `
   WHERE NOT EXISTS (SELECT 1 FROM unreadable WHERE source = ?1 AND key = ?2 AND text = ?5)`;
 
 const BEGIN_RUN = `
-  INSERT INTO runs (run_id, key, identifier, attempt, started_at, host) VALUES (?, ?, ?, ?, ?, ?)
+  INSERT INTO runs (run_id, key, identifier, attempt, started_at, host, role) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 /** A run whose start was lost with a damaged page still gets its end. */
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
     input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
-    title, url, state, workspace, model, made, links, unmeasured, host)
+    title, url, state, workspace, model, made, links, unmeasured, host, role)
   VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
-    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
   ON CONFLICT (run_id) DO UPDATE SET
     ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
     turns = excluded.turns, input_tokens = excluded.input_tokens,
@@ -139,7 +139,7 @@ function writeClaim(statement: StatementSyncInstance, key: ClaimKey, claim: Clai
 }
 
 function begunRow(run: RunBegun): (string | number | null)[] {
-  return [run.runId, run.key, run.identifier, run.attempt, run.startedAt, run.host];
+  return [run.runId, run.key, run.identifier, run.attempt, run.startedAt, run.host, run.role];
 }
 
 function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[] {
@@ -166,5 +166,6 @@ function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[
     JSON.stringify(results.links),
     results.isMeasured ? 0 : 1,
     run.host,
+    run.role,
   ];
 }

@@ -67,6 +67,7 @@ export function anEnd(runId: string, over: Partial<RunEnded> = {}): RunEnded {
     key: 'p/i1',
     runId,
     host: 'local',
+    role: 'worker',
     attempt: null,
     startedAt: 1_000,
     endedAt: 2_000,

@@ -65,6 +65,7 @@ const issue = fc.record({
 const run: Arbitrary<Run> = fc.record({
   id: name,
   host: name,
+  role: name,
   attempt: fc.option(count),
   retry: fc.option(fc.constantFrom('continuation', 'failure')),
   lastError: maybeText,

@@ -14,7 +14,17 @@ import {
 import {anyClaim} from './any-claim.ts';
 
 for (const [kind, claims] of Object.entries(anyClaim)) {
-  test(`any ${kind} claim of version 4 is read today: its run and its workspace are local, and nothing is undelivered`, () => {
+  test(`any ${kind} claim of version 6 is read today: its runs have the role worker`, () => {
+    fc.assert(
+      fc.property(claims, (claim: Claim) => {
+        const now = withRole(stored(claim), {role: 'worker'});
+        const then = {...withRole(now, {role: undefined}), version: 6};
+        assert.deepEqual(plain(parseClaim(toClaimVersion7(plain(then)))), withoutVersion(now));
+      }),
+    );
+  });
+
+  test(`any ${kind} claim of version 4 is read today: its run and its workspace are local, its role is worker, and nothing is undelivered`, () => {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
         const now = onLocalHost(stored(claim));
@@ -50,6 +60,11 @@ for (const [kind, claims] of Object.entries(anyClaim)) {
   });
 }
 
+function withRole(claim: JsonObject, role: JsonObject): JsonObject {
+  const of = (name: string) => (claim[name] == null ? {} : {[name]: {...claim[name], ...role}});
+  return {...claim, ...of('run'), ...of('undelivered')};
+}
+
 function sinceVersion4(claim: JsonObject): JsonObject {
   return toClaimVersion7(toClaimVersion6(toClaimVersion5(claim)));
 }
@@ -67,6 +82,7 @@ function onLocalHost(claim: JsonObject): JsonObject {
   for (const part of [claim.workspace, claim.run]) {
     if (part != null) Object.assign(part, {host: 'local'});
   }
+  if (claim.run != null) Object.assign(claim.run, {role: 'worker'});
   return {...claim, undelivered: null};
 }
 
@@ -80,10 +96,10 @@ function asOfCodex(claim: JsonObject): JsonObject {
   }));
 }
 
-/** As version 4 wrote it: a workspace was its path, and a run did not name its host. */
+/** As version 4 wrote it: a workspace was its path, and a run named neither host nor role. */
 function asVersion4({workspace, undelivered: _, ...claim}: JsonObject): JsonObject {
   const {path = null} = (workspace ?? {}) as {path?: string};
-  const {host: __, ...run} = (claim.run ?? {}) as JsonObject;
+  const {host: __, role: ___, ...run} = (claim.run ?? {}) as JsonObject;
   return {...claim, ...(claim.run == null ? {} : {run}), workspacePath: path, version: 4};
 }
 
@@ -112,6 +128,6 @@ function change(
   return alter(Object.fromEntries(below));
 }
 
-function plain(claim: Claim): unknown {
+function plain(claim: Claim | JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(claim));
 }

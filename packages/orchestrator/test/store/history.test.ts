@@ -5,7 +5,7 @@ import {DatabaseSync} from '@photostructure/sqlite';
 import {type Action, openStore} from '../../src/store/index.ts';
 import {aClaim, anEnd, reloaded, TemporaryDir, tokens, withStore} from './a-store.ts';
 
-const begin = {key: 'p/i1', identifier: 'AB-1', attempt: null, host: 'far'};
+const begin = {key: 'p/i1', identifier: 'AB-1', role: 'worker', attempt: null, host: 'far'};
 
 test('a run is open from its beginning to its end, and then history', async () => {
   using dir = new TemporaryDir();
@@ -20,6 +20,17 @@ test('a run is open from its beginning to its end, and then history', async () =
     assert.deepEqual(store.runsOf('p/i1', 10), [
       {...anEnd('r1', failed), identifier: 'AB-1', status: null},
     ]);
+  });
+});
+
+test('a run is on record with its role, from its beginning on', async () => {
+  using dir = new TemporaryDir();
+  await withStore(dir.path, (store) => {
+    store.save({runsBegun: [{...begin, role: 'judge', runId: 'r1', startedAt: 1_000}]});
+    assert.equal(store.openRuns()[0]?.role, 'judge');
+    store.save({runsEnded: [anEnd('r1', {role: 'judge'}), anEnd('r2', {role: 'planner'})]});
+    const roles = store.recentRuns(10).map(({runId, role}) => `${runId} ${role}`);
+    assert.deepEqual(roles.sort(), ['r1 judge', 'r2 planner']);
   });
 });
 

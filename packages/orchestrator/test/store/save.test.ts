@@ -56,7 +56,7 @@ test('the same change saved twice is there once', async () => {
   await withStore(dir.path, (store) => {
     const run = {
       ...{key: 'p/a', runId: 'r1', host: 'local', identifier: 'A'},
-      ...{attempt: 1, startedAt: 1},
+      ...{role: 'judge', attempt: 1, startedAt: 1},
     };
     const change = {claims: new Map([['p/a', aClaim('a')]]), runsBegun: [run]};
     store.save(change);

@@ -42,7 +42,9 @@ for (const version of RECORDED) {
       assert.deepEqual([thread?.workspace_path, thread?.turns], [path, 1]);
       assert.ok(thread !== null && thread.usage.total_tokens > 0, `${key} has its usage`);
       assert.deepEqual(workspace, {host: 'local', path});
-      if ('run' in claim && claim.run !== null) assert.equal(claim.run.host, 'local');
+      if ('run' in claim && claim.run !== null) {
+        assert.deepEqual([claim.run.host, claim.run.role], ['local', 'worker']);
+      }
       assert.equal(thread?.agent, 'codex');
     }
   });
@@ -64,6 +66,7 @@ for (const version of RECORDED) {
       assert.match(life ?? '', /^\w+$/);
       const runs = store.recentRuns(100);
       assert.equal(runs.length, 8);
+      assert.deepEqual(new Set(runs.map(({role}) => role)), new Set(['worker']));
       assert.ok([...runs, ...store.openRuns()].every(({host}) => host === 'local'));
       // What a killed runner had told of its tokens differs from one recording to the next.
       const tokens = runs.reduce((sum, {usage}) => sum + usage.total_tokens, 0);

@@ -13,6 +13,8 @@ export const RunView = z.object({
   project: z.string(),
   issue_id: z.string(),
   issue_identifier: z.string(),
+  /** Who ran it: `worker` is the workflow file itself. */
+  role: z.string(),
   attempt: z.nullable(z.int()),
   started_at: z.string(),
   ended_at: z.string(),

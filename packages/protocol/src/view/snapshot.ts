@@ -28,6 +28,8 @@ export const RunningRow = z.object({
   session_id: z.nullable(z.string()),
   run_id: z.string(),
   host,
+  /** Who runs it: `worker` is the workflow file itself. */
+  role: z.string(),
   attempt: z.nullable(z.int()),
   turn_count: z.int(),
   last_event: z.nullable(z.string()),

@@ -14,6 +14,7 @@ import {isOver} from '../life/once.ts';
 import type {Project} from '../state.ts';
 import {blockOf, waitReasonOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
+import {profileOf} from './profile.ts';
 import {Slots} from './slots.ts';
 
 /**
@@ -106,7 +107,8 @@ function noteWaiting(draft: Draft, slots: Slots): void {
 
 function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
   const key = claimKey(project.name, issue.id);
-  const run = newRun(draft.nextRunId(), draft.at, retry);
+  const {role} = profileOf(project.workflow, issue);
+  const run = newRun(draft.nextRunId(), role, draft.at, retry);
   const {name, scope, candidatesAskedAt} = project;
   const common =
     retry === null ? newCommon(name, scope, issue, candidatesAskedAt) : commonOf(retry);
@@ -125,10 +127,11 @@ export function forgetCandidates(
   draft.writeProject(name, {candidates: candidates.filter(({id}) => !taken.has(id))});
 }
 
-function newRun(id: string, at: number, retry: Retrying | null): Run {
+function newRun(id: string, role: string, at: number, retry: Retrying | null): Run {
   return {
     id,
     host: retry?.workspace?.host ?? LOCAL_HOST,
+    role,
     attempt: retry?.attempt ?? null,
     retry: retry === null || retry.kind === 'resume' ? null : retry.kind,
     lastError: retry?.lastError ?? null,

@@ -102,7 +102,7 @@ export function onNotStarted(
 function neverBegun(key: ClaimKey, claim: Running, at: number): RunEnded {
   const {run} = claim;
   return {
-    ...{key, runId: run.id, host: run.host, attempt: run.attempt},
+    ...{key, runId: run.id, host: run.host, role: run.role, attempt: run.attempt},
     ...{startedAt: run.startedAt, endedAt: Math.max(at, run.startedAt)},
     ...{outcome: 'interrupted', failure: null, turns: 0, usage: NO_USAGE},
     results: knownOf(claim),

@@ -42,18 +42,18 @@ function takenUp(claim: Claim, at: number): Claim {
 
 /** Interrupted runs for the history, with all that is known of them. */
 export function cutOff(
-  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'host' | 'attempt' | 'startedAt'>[],
+  openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'host' | 'role' | 'attempt' | 'startedAt'>[],
   claims: ReadonlyMap<ClaimKey, Claim>,
   endedAt: number,
 ): RunEnded[] {
-  return openRuns.map(({key, runId, host, attempt, startedAt}) => {
+  return openRuns.map(({key, runId, host, role, attempt, startedAt}) => {
     const claim = claims.get(key);
     const run = claim !== undefined && 'run' in claim && claim.run?.id === runId ? claim.run : null;
     const usage = run?.usage ?? NO_USAGE;
     const told = {outcome: 'interrupted', failure: null, turns: run?.turn ?? 0, usage} as const;
     const results = run === null || claim === undefined ? NO_RESULTS : knownOf(claim);
     const times = {startedAt, endedAt: Math.max(startedAt, endedAt)};
-    return {key, runId, host, attempt, ...times, ...told, results};
+    return {key, runId, host, role, attempt, ...times, ...told, results};
   });
 }
 

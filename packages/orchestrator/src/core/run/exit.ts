@@ -128,7 +128,7 @@ function keepAccounts(
   draft.order({
     do: 'record-run',
     record: {
-      ...{key, runId: run.id, host: run.host, attempt: run.attempt},
+      ...{key, runId: run.id, host: run.host, role: run.role, attempt: run.attempt},
       ...{startedAt: run.startedAt, endedAt},
       ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
       results: resultsOf(draft, claim),

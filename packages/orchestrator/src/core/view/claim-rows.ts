@@ -21,6 +21,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
     session_id: run.sessionId,
     run_id: run.id,
     host: run.host,
+    role: run.role,
     attempt: run.attempt,
     turn_count: run.turn,
     last_event: run.lastEvent,

@@ -12,6 +12,7 @@ export function runView({key, identifier, usage, results, ...run}: RunRecord): R
     project,
     issue_id: issueIdOf(key),
     issue_identifier: identifier,
+    role: run.role,
     attempt: run.attempt,
     started_at: iso(run.startedAt),
     ended_at: iso(run.endedAt),

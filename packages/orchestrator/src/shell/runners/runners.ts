@@ -13,6 +13,7 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import {type Claim, type ClaimKey, projectOf, type Run} from '../../core/claim.ts';
+import {profileNamed} from '../../core/dispatch/profile.ts';
 import type {Host} from '../host/host.ts';
 import type {Runner} from '../host/runner.ts';
 import type {Log} from '../log.ts';
@@ -73,8 +74,9 @@ export class Runners implements AsyncDisposable {
   async #start(key: ClaimKey, run: Run, tools: Answer<readonly ToolSpec[]>): Promise<void> {
     if (this.#isDisposed) return; // on record: the next life goes on with it
     const claim = this.#loop().state.claims.get(key);
-    const workflow = this.#workflowOf(key);
-    if (claim === undefined || workflow === null) return;
+    const ofProject = this.#workflowOf(key);
+    if (claim === undefined || ofProject === null) return;
+    const {workflow} = profileNamed(ofProject, run.role);
     if (this.#canceled.delete(run.id)) {
       this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
       return;

@@ -19,6 +19,7 @@ const instant = z.number();
 const Run = z.object({
   id: z.string(),
   host: z.string(),
+  role: z.string(),
   attempt: z.nullable(z.int()),
   retry: z.nullable(z.enum(['continuation', 'failure'])),
   lastError: text,

@@ -96,9 +96,18 @@ export function toClaimVersion6(claim: JsonObject): JsonObject {
   return {...claim, undelivered: null, version: 6};
 }
 
-/** Version 7: an issue can be dismissed. No older claim was. */
+/**
+ * Version 7: an issue can be dismissed, and no older claim was. A run has a role; before there were roles
+ * it was the one that the file itself describes.
+ */
 export function toClaimVersion7(claim: JsonObject): JsonObject {
-  return {...claim, version: 7};
+  const {run, undelivered} = claim;
+  return {
+    ...claim,
+    version: 7,
+    ...(isObject(run) ? {run: {...run, role: 'worker'}} : {}),
+    ...(isObject(undelivered) ? {undelivered: {...undelivered, role: 'worker'}} : {}),
+  };
 }
 
 function isObject(value: unknown): value is JsonObject {

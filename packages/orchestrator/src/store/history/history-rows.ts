@@ -25,6 +25,7 @@ const begunColumns = {
   run_id: z.string(),
   key: z.string(),
   identifier: z.string(),
+  role: z.string(),
   attempt: z.nullable(z.number()),
   started_at: z.number(),
   host: z.string(),
@@ -83,7 +84,7 @@ export function runBegun(row: unknown): RunBegun {
 }
 
 export function runRecord(row: unknown): RunRecord {
-  const {run_id, started_at, key, identifier, attempt, host, ended_at, ...rest} =
+  const {run_id, started_at, key, identifier, role, attempt, host, ended_at, ...rest} =
     EndedRow.parse(row);
   const {outcome, failure, turns, status, title, url, state, workspace, model, ...more} = rest;
   const {made, links, unmeasured, ...usage} = more;
@@ -94,7 +95,18 @@ export function runRecord(row: unknown): RunRecord {
     isMeasured: unmeasured === 0,
     links: links === null ? [] : z.array(ResultLink).parse(JSON.parse(links)),
   };
-  const run = {key, runId: run_id, host, identifier, attempt, ...times, outcome, failure, turns};
+  const run = {
+    key,
+    runId: run_id,
+    host,
+    identifier,
+    role,
+    attempt,
+    ...times,
+    outcome,
+    failure,
+    turns,
+  };
   return {...run, status, usage, results};
 }
 

@@ -163,7 +163,13 @@ export const MIGRATIONS: readonly Migration[] = [
     claim: toClaimVersion5,
   },
   {schema: '', claim: toClaimVersion6},
-  {schema: '', claim: toClaimVersion7},
+  {
+    schema: `
+  -- Who ran the issue. Before there were roles, it was the one that the file itself describes.
+  ALTER TABLE runs ADD COLUMN role TEXT NOT NULL DEFAULT 'worker';
+  `,
+    claim: toClaimVersion7,
+  },
 ];
 
 /** The most important first, in case only part of a damaged file is readable. */

@@ -85,7 +85,7 @@ test('no run ends before it began, whatever the clock was set to', () => {
   table.project({}, [anIssue()]);
   table.starts(anIssue());
   const run = {
-    ...{key: 'p/1', runId: table.runId(), host: 'local', attempt: null},
+    ...{key: 'p/1', runId: table.runId(), host: 'local', role: 'worker', attempt: null},
     startedAt: table.now,
   };
   jumps(table, -HOUR);

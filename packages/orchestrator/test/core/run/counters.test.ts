@@ -196,8 +196,15 @@ test('tokens: those of a run that was cut off are in history and in the totals, 
   const report = {type: 'agent', progress} as const;
   table.happens({type: 'runner.reported', key: 'p/1', runId: table.runId(), report});
   const open = [
-    {key: 'p/1', runId: table.runId(), host: 'local', attempt: null, startedAt: table.now},
-    {key: 'p/2', runId: 'forgotten', host: 'far', attempt: 1, startedAt: table.now},
+    {
+      key: 'p/1',
+      runId: table.runId(),
+      host: 'local',
+      role: 'worker',
+      attempt: null,
+      startedAt: table.now,
+    },
+    {key: 'p/2', runId: 'forgotten', host: 'far', role: 'judge', attempt: 1, startedAt: table.now},
   ];
   const ended = cutOff(open, table.state.claims, table.now + 2000);
   assert.deepEqual(

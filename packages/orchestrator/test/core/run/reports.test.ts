@@ -201,7 +201,7 @@ test('tokens that are told with the result only are on record before the runner 
   assert.equal(table.counters.get(key)?.tokens, 100);
   const claim = table.claim();
   assert.ok(claim?.is === 'running');
-  const open = [{key, runId, host: 'local', attempt: null, startedAt: table.now}];
+  const open = [{key, runId, host: 'local', role: 'worker', attempt: null, startedAt: table.now}];
   const [cut] = cutOff(open, table.state.claims, table.now);
   assert.equal(cut?.usage.total_tokens, 100);
   table.happens({type: 'runner.exited', key, runId, how: 'exit code 0'});
