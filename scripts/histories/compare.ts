@@ -42,10 +42,12 @@ export async function compare(
       if (line.is === 'event') events++;
       if (hasDiffered) continue;
       steps.push(line);
-      const decision = replay(core, state, line, renames);
-      const isSame = digestsOf(digests, state, decision).join() === line.digests.join();
-      state = decision.state;
-      if (isSame) continue;
+      const decision = tryReplay(core, state, line, renames);
+      if (!(decision instanceof Error)) {
+        const isSame = digestsOf(digests, state, decision).join() === line.digests.join();
+        state = decision.state;
+        if (isSame) continue;
+      }
       hasDiffered = true;
       differing++;
       first ??= {history: histories - 1, folder, steps};
@@ -54,7 +56,21 @@ export async function compare(
   return {histories, events, differing, first};
 }
 
-export function replay(core: Core, before: State, step: Step, renames: Renames): Decision {
+/** An event that a core cannot decide is a difference like any other. */
+export function tryReplay(
+  core: Core,
+  before: State,
+  step: Step,
+  renames: Renames,
+): Decision | Error {
+  try {
+    return replay(core, before, step, renames);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function replay(core: Core, before: State, step: Step, renames: Renames): Decision {
   if (step.is === 'event') return core.decide(before, renameInput(step.event, renames));
   // Fields that a State has got since the recording begin as they do with a new store.
   const {state, claims, at} = step;

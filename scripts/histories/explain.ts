@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {type Difference, replay} from './compare.ts';
+import {type Difference, tryReplay} from './compare.ts';
 import type {Core, Decision} from './core.ts';
 import {ordersOf, writtenOf} from './decision.ts';
 import {Digests} from './digest.ts';
@@ -42,7 +42,9 @@ function lastOf(steps: readonly Step[], core: Core, renames: Renames): unknown {
   let decision: Decision | null = null;
   for (const step of steps) {
     if (decision !== null) before = decision.state;
-    decision = replay(core, before, step, renames);
+    const next = tryReplay(core, before, step, renames);
+    if (next instanceof Error) return {thrown: next.message};
+    decision = next;
   }
   if (decision === null) return null;
   return {

@@ -98,6 +98,19 @@ test('what was renamed on purpose is no difference', async () => {
   assert.equal((await compared(RENAMED)).differing, 5);
 });
 
+test('an event that a core cannot decide is a difference, and the error is shown', async () => {
+  const broken: Core = {
+    ...core,
+    decide: (state, event) => {
+      if (event.type === 'timer.fired') throw new TypeError('no such timer');
+      return core.decide(state, event);
+    },
+  };
+  const {differing, first} = await compared(broken);
+  assert.equal(differing, 5);
+  assert.match(explain(first ?? assert.fail(), core, broken, NO_RENAMES), /no such timer/);
+});
+
 test('a folder that is gone leaves the event to be shown', async () => {
   assert.equal(await recordedCore('/nowhere'), null);
   const silent = other((decision) => ({...decision, effects: []}));
