@@ -248,6 +248,20 @@ test('what is stopped shows its run and what follows; what is cleaned has none a
   assert.deepEqual([cleaning?.run_id, cleaning?.step, cleaning?.next], [null, 'cleaning', 'clean']);
 });
 
+test('a workspace whose issue is only being confirmed to be over is on no host yet', () => {
+  const table = new Table();
+  table.project({}, []);
+  const issue = anIssue({state: 'Done'});
+  const value = [{issue, host: 'local', path: '/workspaces/ABC-1'}];
+  const answer = {ok: true, value} as const;
+  table.happens({type: 'workspaces.found', scope: 0, project: 'p', answer});
+  const [confirming] = shown(table).stopping;
+  assert.deepEqual([confirming?.step, confirming?.host], ['confirming', null]);
+  table.confirms(issue);
+  const [cleaning] = shown(table).stopping;
+  assert.deepEqual([cleaning?.step, cleaning?.host], ['cleaning', 'local']);
+});
+
 test('the agent is shown as it was found: being checked, there with its version, or missing until', () => {
   const table = new Table();
   const agent = () => shown(table).projects[0]?.agent;
