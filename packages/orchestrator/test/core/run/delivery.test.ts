@@ -278,7 +278,18 @@ test('an operator who stops the delivery holds the issue; the next retry deliver
   }
 });
 
-test('an operator who releases the issue lets it go, delivered or not', () => {
+test('an operator who dismisses the issue has its work wait; let go, it is delivered first', () => {
+  const table = delivering();
+  const command = {command: 'dismiss', key, orderedAt: table.asked} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command});
+  fails(table);
+  table.reads(TODO);
+  assert.equal(table.claim()?.is, 'dismissed');
+  ticks(table, [{...TODO, title: 'Another'}]);
+  assert.ok(done(table).includes('deliver-work'));
+});
+
+test('an operator who restarts the issue lets it go, delivered or not', () => {
   const table = delivering();
   commands(table, 'restart');
   fails(table);

@@ -100,6 +100,13 @@ test('one that is gone is let go; one that is over is cleaned', () => {
   assert.ok(claim?.is === 'stopping' && claim.step === 'confirming');
   const effects = over.confirms(anIssue({state: 'Done'}));
   assert.ok(effects.some((effect) => effect.do === 'clean-workspace'));
+  // Also if the first read after the order says so.
+  const unread = running();
+  dismiss(unread);
+  unread.ends(STOPPED);
+  unread.happens({type: 'issue.read', key, runId: unread.runId(), answer: failed});
+  ticks(unread, anIssue({state: 'Done'}));
+  assert.equal(unread.claim()?.is, 'stopping');
 });
 
 test('what a changed workflow file makes inactive stays dismissed, and runs no sooner when it is changed back', () => {
@@ -119,17 +126,19 @@ test('what a changed workflow file makes inactive stays dismissed, and runs no s
 test('a candidate that waits is dismissed, and compared with what is read after the order', () => {
   const table = aTable({}, [anIssue({id: '2'})]);
   table.later(1_000);
+  const early = table.asked++;
   const effects = dismiss(table, '2');
   assert.ok(
     effects.some((effect) => effect.do === 'read-claimed'),
     'it is read at once',
   );
   assert.equal(table.claim('2')?.is, 'dismissed');
-  const read = (title: string) => {
+  const read = (title: string, askedAt = table.asked) => {
     const found = {ok: true, value: [anIssue({id: '2', title})]} as const;
-    const about = {project: 'p', scope: 0, ids: ['2'], answer: found};
+    const about = {project: 'p', scope: 0, ids: ['2'], askedAt, answer: found};
     table.happens({type: 'claimed.read', ...about});
   };
+  read('Asked for before the order', early);
   // As an operator has just edited it; the list was older.
   read('Edited');
   assert.equal(table.claim('2')?.is, 'dismissed');

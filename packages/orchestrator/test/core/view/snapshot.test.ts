@@ -318,3 +318,23 @@ test('the last error names its project where there are several; a store that fai
   table.happens({type: 'store.changed', isWritable: false});
   assert.match(shown(table).last_error ?? '', /the store cannot be written/);
 });
+
+test('what is stopped before its launch, or cleaned without a claim, is shown without a workspace', () => {
+  const table = new Table();
+  table.project({tracker: {inProgressState: 'In Progress'}}, [anIssue()]);
+  table.reads(anIssue());
+  const command = {command: 'stop', key: 'p/1'} as const;
+  table.happens({type: 'operator.commanded', by: 'me', command});
+  const value = [{issue: anIssue({id: '2', state: 'Done'}), host: 'local', path: '/w/ABC-2'}];
+  const answer = {ok: true, value} as const;
+  table.happens({type: 'workspaces.found', project: 'p', scope: 0, answer});
+  assert.deepEqual(
+    shown(table).stopping.map(({step, run_id, host, workspace_path}) => [
+      ...[step, run_id, host, workspace_path],
+    ]),
+    [
+      ['marking', 'life-1', 'local', null],
+      ['confirming', null, null, null],
+    ],
+  );
+});
