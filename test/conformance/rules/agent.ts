@@ -69,7 +69,7 @@ export const AGENT: readonly Rule[] = [
   rule(
     '7.warm-up.again',
     'A check that failed is tried again.',
-    core('dispatch', 'before the first launch the agent is checked once'),
+    core('dispatch/dispatch', 'before the first launch the agent is checked once'),
   ),
   rule('7.defaults', 'Policy `never` and sandbox `workspace-write` are asked for by default.'),
   rule(

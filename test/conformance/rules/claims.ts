@@ -11,7 +11,7 @@ export const CLAIMS: readonly Rule[] = [
   rule(
     '2.reservation.refused',
     'A re-read that says no releases the reservation without a run on record.',
-    core('due-retry', 'a re-read that says no releases the reservation without a run'),
+    core('run/due-retry', 'a re-read that says no releases the reservation without a run'),
   ),
   rule('2.retrying', 'A retrying issue has no runner, and a known time at which it is due.'),
   rule('2.held', 'A held issue says why it waits, and what the agent asked.'),

@@ -6,13 +6,13 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.read-failed',
     'A read after the run that fails counts as still active.',
-    core('after-run', 'a read after the run that fails counts as still active'),
+    core('run/after-run', 'a read after the run that fails counts as still active'),
   ),
   rule('4.handoff', 'Normally, still active, handoff set: written, then released.'),
   rule(
     '4.handoff.failed',
     'A handoff that cannot be written becomes a continuation.',
-    core('after-run', 'handoff: a failed write is a continuation, a conflict is read again'),
+    core('run/after-run', 'handoff: a failed write is a continuation, a conflict is read again'),
   ),
   rule(
     '4.continuation',
@@ -26,7 +26,7 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.host.attempt',
     'After a failure of the host the issue waits at the same attempt.',
-    core('after-run', 'a failure of the host: the issue waits at the same attempt'),
+    core('run/after-run', 'a failure of the host: the issue waits at the same attempt'),
   ),
   rule(
     '4.host.limit',
@@ -53,27 +53,27 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.counters.failures',
     'Consecutive failures: 0 when let go from a hold.',
-    core('counters', 'consecutive failures: 0 when let go from a hold'),
+    core('run/counters', 'consecutive failures: 0 when let go from a hold'),
   ),
   rule(
     '4.counters.idle',
     'Idle runs: 0 when let go from a hold.',
-    core('counters', 'idle runs: 0 when let go from a hold'),
+    core('run/counters', 'idle runs: 0 when let go from a hold'),
   ),
   rule(
     '4.counters.runs',
     'Runs: every runner started, a resume after a graceful shutdown excepted.',
-    core('counters', 'runs: a resume after a graceful shutdown is the same run'),
+    core('run/counters', 'runs: a resume after a graceful shutdown is the same run'),
   ),
   rule(
     '4.counters.person',
     'Runs and tokens: 0 when a person lets go from a hold, else never.',
-    core('counters', 'runs and tokens: 0 when a person lets go from a hold'),
+    core('run/counters', 'runs and tokens: 0 when a person lets go from a hold'),
   ),
   rule(
     '4.not-failures',
     'Usage limit, tracker failures, waiting and restarts are no failures.',
-    core('counters', 'not counted as failures: a usage limit, waiting for a slot, a restart'),
+    core('run/counters', 'not counted as failures: a usage limit, waiting for a slot, a restart'),
   ),
   rule('4.totals', 'History keeps lifetime totals.', {
     file: 'packages/orchestrator/test/store/history.test.ts',
@@ -82,12 +82,15 @@ export const OUTCOMES: readonly Rule[] = [
   rule(
     '4.due.read',
     'A due retry reads its issue again, and that decides.',
-    core('due-retry', 'a due retry reads its issue again, and that decides'),
+    core('run/due-retry', 'a due retry reads its issue again, and that decides'),
   ),
   rule(
     '4.due.blocked',
     'A due retry waits at its attempt while dispatch is blocked, and says why.',
-    core('due-retry', 'a due retry waits at its attempt while dispatch is blocked, and says why'),
+    core(
+      'run/due-retry',
+      'a due retry waits at its attempt while dispatch is blocked, and says why',
+    ),
   ),
   rule(
     '4.refresh-failed',

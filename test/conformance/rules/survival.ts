@@ -32,7 +32,7 @@ export const SURVIVAL: readonly Rule[] = [
   rule(
     '8.cut.heartbeat',
     'No heartbeat for 30 s: everything with the run id is killed.',
-    core('reconcile', 'no heartbeat for 30 s: everything with the run id is killed'),
+    core('tracker/reconcile', 'no heartbeat for 30 s: everything with the run id is killed'),
   ),
   rule(
     '8.cut.after-create',
@@ -57,7 +57,7 @@ export const SURVIVAL: readonly Rule[] = [
   rule(
     '8.cut.tracker-thread',
     'Tracker thread died: every call ends, new thread, next tick.',
-    shell('tracker-thread', 'every call ends; new thread, next tick'),
+    shell('trackers/tracker-thread', 'every call ends; new thread, next tick'),
   ),
   rule('8.signal', 'SIGTERM: turns are interrupted, `after_run` runs, exit 0.'),
   rule('8.signal.interrupt', 'SIGINT is the same.'),

@@ -12,7 +12,7 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.joined',
     'Requests that come during a tick make one more.',
-    core('tick-distance', 'requests during a tick make one more, a second after it'),
+    core('tracker/tick-distance', 'requests during a tick make one more, a second after it'),
   ),
   rule('3.reconcile.stall', 'A run that is silent for too long is found between ticks.'),
   rule(
@@ -30,57 +30,63 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.retries.by-state',
     "A retry that its state's limit blocks does not hold up the others.",
-    core('due-retry', "a retry that its state's limit blocks does not hold up the others"),
+    core('run/due-retry', "a retry that its state's limit blocks does not hold up the others"),
   ),
   rule(
     '3.fetch.failed',
     'A failed fetch: no fresh dispatch, due retries go on.',
-    core('reconcile', 'a read that fails stops nothing, and dispatch of due retries goes on'),
+    core(
+      'tracker/reconcile',
+      'a read that fails stops nothing, and dispatch of due retries goes on',
+    ),
   ),
   rule('3.publish', 'The snapshot is published also when steps failed.'),
   rule('3.one-bad-issue', 'One bad issue does not stop the tick.'),
   rule(
     '3.time-limits',
     'A tracker request that hangs is ended.',
-    tracker('linear-faults', 'who does not answer, or not to the end, is not waited for'),
+    tracker('linear/faults', 'who does not answer, or not to the end, is not waited for'),
   ),
   rule('3.never-blocked', 'While the tracker hangs, a stop and a snapshot go on.'),
   rule(
     '3.stall.clock',
     'The stall clock restarts with signs of life, and rests in hooks and tool calls.',
-    core('reconcile', 'the stall clock restarts with signs of life, and rests in hooks'),
+    core('tracker/reconcile', 'the stall clock restarts with signs of life, and rests in hooks'),
   ),
   rule(
     '3.stall.will-retry',
     '"Will retry" notices do not restart the stall clock.',
-    core('reconcile', 'notices do not restart the stall clock'),
+    core('tracker/reconcile', 'notices do not restart the stall clock'),
   ),
   rule('3.sweep.unmatched', 'Folders that match no issue are never touched.'),
   rule(
     '3.sweep.by-key',
     'Folders without a record are matched by computed key, recorded ones by id.',
-    shell('find-workspaces', 'by record, by the owner that the runner noted, and else by the name'),
+    shell(
+      'upkeep/find-workspaces',
+      'by record, by the owner that the runner noted, and else by the name',
+    ),
   ),
   rule(
     '3.sweep.repeated',
     'A sweep that fails warns, and is repeated until it succeeds.',
-    core('sweep', 'a sweep that fails warns, and is repeated until it succeeds'),
+    core('tracker/sweep', 'a sweep that fails warns, and is repeated until it succeeds'),
   ),
   rule(
     '3.sweep.hourly',
     'The sweep is repeated every hour.',
-    core('sweep', 'at the start the workspaces are looked for, and then every hour'),
+    core('tracker/sweep', 'at the start the workspaces are looked for, and then every hour'),
   ),
   rule('3.own-transition', 'A state change by its own tool call lets a run end its turn.'),
   rule(
     '3.own-transition.limit',
     'A run that changed its state ends at most 60 s later.',
-    core('reconcile', 'it ends after its turn, at most 60 s later'),
+    core('tracker/reconcile', 'it ends after its turn, at most 60 s later'),
   ),
   rule(
     '3.own-transition.others',
     'A change by anyone else stops it, whatever it moved itself.',
-    core('reconcile', 'a change by anybody else stops it at once'),
+    core('tracker/reconcile', 'a change by anybody else stops it at once'),
   ),
   rule(
     '3.own-transition.stopped',
@@ -95,7 +101,7 @@ export const TICK: readonly Rule[] = [
     '3.eligible.dispatchable',
     'The adapter must say that it is dispatchable.',
     core(
-      'dispatch',
+      'dispatch/dispatch',
       'a candidate is taken only if it is active, routable, unblocked and unclaimed',
     ),
   ),
@@ -105,24 +111,27 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.eligible.unstarted',
     'An adapter may name its own unstarted states: GitHub, `open`.',
-    tracker('github-provider', 'a workflow file with a board of labels is understood'),
+    tracker('github/provider', 'a workflow file with a board of labels is understood'),
   ),
   rule(
     '3.eligible.blockers.running',
     'Blockers count at dispatch and at due retries, not during a run.',
-    core('due-retry', 'a blocker counts at dispatch and at a due retry, not during a run'),
+    core('run/due-retry', 'a blocker counts at dispatch and at a due retry, not during a run'),
   ),
   rule(
     '3.eligible.re-read',
     'What the read just before launch says wins.',
-    core('dispatch', 'what the read just before launch says wins'),
+    core('dispatch/dispatch', 'what the read just before launch says wins'),
   ),
   rule('3.order.priority', 'Priority 1, 2, 3, 4, then everything else.'),
   rule('3.order.age', 'Of one priority the oldest first.'),
   rule(
     '3.order.age.none',
     'Those without a date of creation come last.',
-    core('dispatch', 'candidates go by priority 1 to 4, then the oldest, then by identifier'),
+    core(
+      'dispatch/dispatch',
+      'candidates go by priority 1 to 4, then the oldest, then by identifier',
+    ),
   ),
   rule('3.order.identifier', 'Of one age by identifier.'),
   rule('3.slots.project', 'Never more runs than `max_concurrent_agents`.'),
@@ -131,12 +140,12 @@ export const TICK: readonly Rule[] = [
   rule(
     '3.slots.fair',
     'Between projects, the smallest share in use goes first.',
-    core('dispatch', 'between projects, the one with the smallest share'),
+    core('dispatch/dispatch', 'between projects, the one with the smallest share'),
   ),
   rule(
     '3.slots.reserved',
     "A clean run's slot stays reserved for its continuation.",
-    core('due-retry', 'a clean run keeps its slot for its continuation until that is due'),
+    core('run/due-retry', 'a clean run keeps its slot for its continuation until that is due'),
   ),
   rule('3.refill', 'A freed slot does not wait for the next poll.'),
 ];

@@ -29,7 +29,7 @@ export const WORKFLOW: readonly Rule[] = [
   rule(
     '1.env.fallback',
     'A secret that is left out comes from the variable of the adapter.',
-    tracker('linear-profile', 'the key comes from LINEAR_API_KEY where the file is silent'),
+    tracker('linear/profile', 'the key comes from LINEAR_API_KEY where the file is silent'),
   ),
   rule(
     '1.env.file',
@@ -107,7 +107,7 @@ export const WORKFLOW: readonly Rule[] = [
   rule(
     '1.limits.zero.others',
     '`max_runs: 0` and `max_idle_runs: 0` are no limit.',
-    core('counters', 'a limit of 0 is no limit: runs, idle runs, tokens'),
+    core('run/counters', 'a limit of 0 is no limit: runs, idle runs, tokens'),
   ),
   rule('1.wrong-values', 'A wrong value is told with key, value and what would be right.'),
   rule('1.reload.watched', 'A change of the file applies without a restart.'),
@@ -118,23 +118,23 @@ export const WORKFLOW: readonly Rule[] = [
   rule(
     '1.reload.scope',
     'Claims stay with the tracker they came from until they are released.',
-    core('scope', 'a changed scope leaves claims with the tracker they came from'),
+    core('dispatch/scope', 'a changed scope leaves claims with the tracker they came from'),
   ),
   rule('1.reload.root', 'A changed root gives the next run a fresh workspace.'),
   rule(
     '1.reload.root.cleaned',
     'After a changed root the recorded workspace is still cleaned.',
-    core('sweep', 'after a changed root both workspaces go'),
+    core('tracker/sweep', 'after a changed root both workspaces go'),
   ),
   rule(
     '1.reload.server',
     'A changed `server.*` needs a restart, and that is said.',
-    core('scope', 'a changed server section needs a restart, and that is said'),
+    core('dispatch/scope', 'a changed server section needs a restart, and that is said'),
   ),
   rule(
     '1.reload.bad.once',
     'A bad change is reported once.',
-    shell('workflow-watch', 'a bad change is told once per change'),
+    shell('upkeep/workflow-watch', 'a bad change is told once per change'),
   ),
   rule('1.reload.bad', 'After a bad change the last good version stays and dispatch waits.'),
   rule('1.reload.bad.reconciled', 'After a bad change reconciliation goes on.'),
