@@ -25,7 +25,11 @@ test('all is well: exit 0, the version of the agent, and nothing is left behind'
   await using folder = await aProject(puppet.command, ['T-1']);
   const {code, by} = await checks(folder.path);
   assert.equal(code, 0);
-  for (const name of ['node', 'git', 'login shell', 'workflow', 'state dir', 'tracker', 'agent']) {
+  const names = [
+    ...['node', 'git', 'login shell', 'workflow', 'state dir', 'kept workspaces', 'control socket'],
+    ...['tokens', 'tracker', 'agent'],
+  ];
+  for (const name of names) {
     assert.equal(by.get(name)?.status, 'ok', `${name}: ${by.get(name)?.found}`);
   }
   assert.match(by.get('agent')?.found ?? '', /version \d/);

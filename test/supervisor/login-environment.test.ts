@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
+import {appendFile, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
@@ -17,7 +17,7 @@ async function readings(home: string): Promise<number> {
   return text.split('\n').length - 1;
 }
 
-test('the profile is read once for the check, the hooks and the agent of every run, and again on SIGHUP', async () => {
+test('the profile is read once for the check, the hooks and the agent of every run, again on SIGHUP and for a new workflow file', async () => {
   await using puppet = await AgentPuppet.listen();
   const hooks = {before_run: 'env > "../../hook-$SYMPHONY_ISSUE_IDENTIFIER"'};
   const settings = {hooks, agent: {env: ['FROM_PROFILE']}};
@@ -41,6 +41,8 @@ test('the profile is read once for the check, the hooks and the agent of every r
 
   supervisor.process.kill('SIGHUP');
   assert.ok(await until(async () => ((await readings(folder.path)) === 2 ? true : null)));
+  await appendFile(join(folder.path, 'WORKFLOW.md'), 'Be quick.\n');
+  assert.ok(await until(async () => ((await readings(folder.path)) === 3 ? true : null)));
   supervisor.process.kill('SIGTERM');
   assert.deepEqual(await supervisor.exited, {code: 0, signal: null});
   const log = JSON.stringify(supervisor.log);

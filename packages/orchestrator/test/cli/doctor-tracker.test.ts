@@ -70,3 +70,12 @@ test('labels that are missing', () => {
   const found = lines(PROVIDER, {missingLabels: ['agent', 'status:todo']});
   assert.ok(found.includes('warn labels: the tracker has no label "agent", "status:todo"'));
 });
+
+test('issues that cannot be read are named, and the rest is counted', () => {
+  const {tracker} = aWorkflow({tracker: PROVIDER}).settings;
+  const examples = ['/issues/A-1.md:1: state is missing', '/issues/B-1.md:3: no title'];
+  const warning = {code: 'malformed_records', count: 12, examples} as const;
+  const check = compare(tracker, LINEAR, [warning]).at(-1);
+  assert.equal(check?.status, 'warn');
+  assert.equal(check?.found, `12 cannot be read: ${examples.join('; ')}; and 10 more`);
+});
