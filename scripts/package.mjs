@@ -29,8 +29,8 @@ const page = `${manifest.homepage.replace(/#.*/, '')}/blob/main`;
 const exported = {'./package.json': './package.json'};
 write('package.json', `${JSON.stringify({...manifest, exports: exported}, null, 2)}\n`);
 for (const name of ['README.md', 'LICENSE', 'bin']) copy(join(from, name), name);
-// Maps are for development; the snapshot is made where it is used.
-copy(join(from, 'dist'), 'dist', (path) => !/\.map$|\/dist\/snapshot($|\/)/.test(path));
+// Maps are for development.
+copy(join(from, 'dist'), 'dist', (path) => !path.endsWith('.map'));
 for (const name of ['docs', 'CHANGELOG.md']) copy(join(root, name), name);
 const pm2 = readFileSync(join(root, 'ecosystem.config.cjs'), 'utf8');
 write('ecosystem.config.cjs', pm2.replace('/packages/orchestrator/bin/', '/bin/'));

@@ -7,6 +7,7 @@ import {fileURLToPath} from 'node:url';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {RunnerSnapshot} from '../../packages/orchestrator/src/shell/host/local/runner-snapshot.ts';
 import {aProject, SupervisorRig} from '../rig/supervisor.ts';
+import {until} from '../rig/survivors.ts';
 
 const RUNNER = fileURLToPath(
   new URL('../../packages/orchestrator/dist/runner.cjs', import.meta.url),
@@ -18,11 +19,8 @@ async function aSnapshot(stateDir: string): Promise<string> {
     ...{runnerPath: RUNNER, folder: join(stateDir, 'snapshot'), environment: process.env},
     log: (_level, fields) => assert.fail(JSON.stringify(fields)),
   });
-  let file = null;
-  for (let start = 0; start < 12; start++) {
-    file = snapshot.forNextRunner();
-    await snapshot.settled();
-  }
+  for (let start = 0; start < 11; start++) snapshot.forNextRunner();
+  const file = await until(async () => snapshot.forNextRunner());
   assert.ok(file !== null);
   return file;
 }

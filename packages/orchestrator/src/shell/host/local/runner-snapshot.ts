@@ -29,7 +29,7 @@ export class RunnerSnapshot {
   readonly #options: RunnerSnapshotOptions;
   #starts = 0;
   #isGivenUp = false;
-  #making: Promise<void> | null = null;
+  #isMaking = false;
 
   constructor(options: RunnerSnapshotOptions) {
     this.#options = options;
@@ -37,10 +37,10 @@ export class RunnerSnapshot {
 
   /** What the next runner starts from; null: from its bundle. */
   forNextRunner(): string | null {
-    if (this.#isGivenUp || this.#making !== null) return null;
+    if (this.#isGivenUp || this.#isMaking) return null;
     this.#starts++;
     const file = this.#find();
-    if (file === null && this.#starts > WORTH_IT_AFTER) this.#making = this.#tryToMake();
+    if (file === null && this.#starts > WORTH_IT_AFTER) void this.#tryToMake();
     return file;
   }
 
@@ -49,11 +49,6 @@ export class RunnerSnapshot {
     this.#isGivenUp = true;
     rmSync(this.#options.folder, {recursive: true, force: true});
     this.#warn(reason);
-  }
-
-  /** Settles when none is being made. */
-  async settled(): Promise<void> {
-    await this.#making;
   }
 
   /** Looked for before every start, because it may be removed at any time. */
@@ -74,13 +69,14 @@ export class RunnerSnapshot {
   }
 
   async #tryToMake(): Promise<void> {
+    this.#isMaking = true;
     try {
       await this.#make();
     } catch (error) {
       this.#isGivenUp = true;
       this.#warn(`none can be made: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
-      this.#making = null;
+      this.#isMaking = false;
     }
   }
 
@@ -94,12 +90,10 @@ export class RunnerSnapshot {
     const draft = join(folder, 'draft');
     const what = ['--snapshot-blob', draft, '--build-snapshot', runnerPath, rehearsal];
     // Nothing of our environment but what Node and the shell need: the rest would stay in the file.
-    const options = {
-      env: {PATH, NODE_OPTIONS},
-      timeout: MAKING_LIMIT_MS,
-      killSignal: 'SIGKILL',
-    } as const;
-    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], options);
+    const limit = {timeout: MAKING_LIMIT_MS, killSignal: 'SIGKILL'} as const;
+    const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], {
+      ...{env: {PATH, NODE_OPTIONS}, ...limit},
+    });
     const end = () => making.child.kill('SIGKILL');
     process.once('exit', end);
     await making.finally(() => process.off('exit', end));

@@ -20,6 +20,7 @@ import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {ending} from '../../../../../../test/rig/ending.ts';
 import {aFolder} from '../../../../../../test/rig/fixtures/folder.ts';
 import {anAttempt} from '../../../../../../test/rig/fixtures/job.ts';
+import {until} from '../../../../../../test/rig/survivors.ts';
 import {RUNNER_FLAGS} from '../../../../src/shell/host/local/fork-runner.ts';
 import {RunnerSnapshot} from '../../../../src/shell/host/local/runner-snapshot.ts';
 import {Listening} from './listening.ts';
@@ -36,21 +37,23 @@ function aLife(stateDir: string, runnerPath = RUNNER, env: Record<string, string
     environment: {PATH: process.env.PATH, ...env},
     log: (_level, fields) => void warnings.push(fields['reason']),
   });
-  /** What the runner after so many others starts from, once nothing is being made. */
-  const after = async (starts: number): Promise<string | null> => {
-    for (let start = 0; start < starts; start++) {
-      snapshot.forNextRunner();
-      await snapshot.settled();
-    }
+  /** What the runner after so many others starts from. */
+  const after = (starts: number): string | null => {
+    for (let start = 0; start < starts; start++) snapshot.forNextRunner();
     return snapshot.forNextRunner();
   };
-  return {snapshot, warnings, after};
+  /** As many start as it takes to have one made. */
+  const made = async (): Promise<string> => {
+    after(10);
+    const file = await until(async () => snapshot.forNextRunner());
+    assert.ok(file !== null, warnings.join());
+    return file;
+  };
+  return {warnings, after, made};
 }
 
 async function aSnapshot(stateDir: string): Promise<string> {
-  const file = await aLife(stateDir).after(11);
-  assert.ok(file !== null);
-  return file;
+  return aLife(stateDir).made();
 }
 
 /** How it was started, and what it told its agent. */
@@ -75,10 +78,10 @@ async function attempt(snapshot: string | null, fields: Partial<AttemptJob> = {}
 test('the first runners start from the bundle; later ones from a snapshot, which does the whole work', async () => {
   await using folder = await aFolder();
   const life = aLife(folder.path);
-  assert.equal(await life.after(9), null);
-  const file = await life.after(1);
-  assert.equal(dirname(file ?? ''), join(folder.path, 'snapshot'));
-  assert.equal(await readdir(dirname(file ?? '')).then((names) => names.length), 1);
+  assert.equal(life.after(9), null);
+  const file = await life.made();
+  assert.equal(dirname(file), join(folder.path, 'snapshot'));
+  assert.equal((await readdir(dirname(file))).length, 1, 'the rehearsal is gone');
 
   const first = await attempt(file);
   assert.match(first.command, /--snapshot-blob/);
@@ -88,9 +91,9 @@ test('the first runners start from the bundle; later ones from a snapshot, which
   const prompt = {template: 'Do {{ issue.title | upcase }}', engine: 'liquid'} as const;
   assert.match((await attempt(file, {prompt})).input, /^Do [A-Z ]+$/m);
 
-  assert.equal(await aLife(folder.path).after(0), file, 'another life starts with what was made');
+  assert.equal(aLife(folder.path).after(0), file, 'another life starts with what was made');
   const other = aLife(folder.path, RUNNER, {NODE_OPTIONS: '--max-lazy'});
-  assert.equal(await other.after(0), null, 'with other options V8 would refuse it');
+  assert.equal(other.after(0), null, 'with other options V8 would refuse it');
   assert.deepEqual([...life.warnings, ...other.warnings], []);
 });
 
@@ -117,11 +120,10 @@ test('its clock starts with the process, not with the one that made it', async (
 test('one that is gone is made again', async () => {
   await using folder = await aFolder();
   const life = aLife(folder.path);
-  const file = await life.after(11);
-  await rm(join(folder.path, 'snapshot'), {recursive: true});
-  assert.equal(await life.after(0), null);
-  await life.snapshot.settled();
-  assert.equal(dirname((await life.after(0)) ?? ''), dirname(file ?? ''));
+  const file = await life.made();
+  await rm(file);
+  assert.equal(life.after(0), null);
+  assert.equal(dirname(await life.made()), dirname(file));
 });
 
 test('one that was cut short is not used, which is logged, and made again', async () => {
@@ -129,10 +131,10 @@ test('one that was cut short is not used, which is logged, and made again', asyn
   const file = await aSnapshot(folder.path);
   await truncate(file, (await readFile(file)).length >> 1);
   const life = aLife(folder.path);
-  assert.equal(await life.after(0), null);
+  assert.equal(life.after(0), null);
   assert.deepEqual(life.warnings, [`${file} was cut short`]);
   assert.deepEqual(await readdir(join(folder.path, 'snapshot')), []);
-  assert.ok((await life.after(11)) !== null);
+  await life.made();
 });
 
 test('a new build of the runner gets a new snapshot, and the old one is removed', async () => {
@@ -141,25 +143,26 @@ test('a new build of the runner gets a new snapshot, and the old one is removed'
   await mkdir(install);
   const runner = join(install, 'runner.cjs');
   await copyFile(RUNNER, runner);
-  const first = await aLife(folder.path, runner).after(11);
+  const first = await aLife(folder.path, runner).made();
   await appendFile(runner, '\n');
-  const second = await aLife(folder.path, runner).after(11);
-  assert.ok(first !== null && second !== null && first !== second);
+  assert.notEqual(await aLife(folder.path, runner).made(), first);
   assert.equal((await readdir(join(folder.path, 'snapshot'))).length, 1);
   assert.deepEqual(await readdir(install), ['runner.cjs'], 'nothing is written beside the runner');
 });
 
 test('where none can be made, runners start from the bundle, and it is logged once', async () => {
   await using folder = await aFolder();
-  const refused = aLife(folder.path, RUNNER, {NODE_OPTIONS: '--no-such-option'});
-  assert.equal(await refused.after(12), null);
-  assert.match(refused.warnings.join(), /^none can be made: .*no-such-option/s);
-  assert.equal(refused.warnings.length, 1);
-  await using other = await aFolder();
-  await writeFile(join(other.path, 'file'), '');
-  const blocked = aLife(join(other.path, 'file'));
-  assert.equal(await blocked.after(12), null);
-  assert.equal(blocked.warnings.length, 1);
+  await writeFile(join(folder.path, 'file'), '');
+  for (const life of [
+    aLife(folder.path, RUNNER, {NODE_OPTIONS: '--no-such-option'}),
+    aLife(join(folder.path, 'file')),
+  ]) {
+    assert.equal(life.after(10), null);
+    assert.ok(await until(async () => (life.warnings.length > 0 ? true : null)));
+    assert.match(String(life.warnings), /^none can be made: .*(no-such-option|ENOTDIR)/s);
+    assert.equal(life.after(20), null);
+    assert.equal(life.warnings.length, 1);
+  }
 });
 
 test('a runner that cannot start from its snapshot says so, and can be started without', async () => {
