@@ -148,6 +148,7 @@ test('the whole prompt is sent again where a resumed thread does not know its ta
 test('a fresh thread with the whole prompt where the old one cannot be gone on with', async (t) => {
   const reasons: Record<string, (thread: ThreadRecord) => ThreadRecord> = {
     'the agent does not know it': (thread) => ({...thread, id: 'no-such-thread'}),
+    'it is of another agent': (thread) => ({...thread, agent: 'teletype'}),
     'the workspace is another': (thread) => ({...thread, workspace_path: '/elsewhere'}),
     'it never had a turn': (thread) => ({...thread, turns: 0}),
   };
