@@ -9,7 +9,8 @@ import {addFile, hang, type Step, say, shell, tool} from './stub/stub-step.ts';
 type Codex = Partial<AgentJobOf<'codex'>>;
 
 /** Our answers: no to a request for approval, nothing to a question. */
-const DECLINED = /"dir":"->","msg":\{"id":0,"result":\{("decision":"decline"|"answers":\{\})\}/;
+const DECLINED =
+  /"dir":"->","agent":"codex","msg":\{"id":0,"result":\{("decision":"decline"|"answers":\{\})\}/;
 
 const QUESTION = {
   questions: [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {rawLines} from './recording/raw-lines.ts';
 import {scrubRecording} from './recording/scrub-recording.ts';
 import type {Private} from './recording/scrub-text.ts';
 
@@ -102,3 +103,34 @@ function scrubbed(lines: readonly object[], secrets: Partial<Private> = {}) {
 function aPrivate(parts: Partial<Private>): Private {
   return {paths: {}, hostName: 'vm', keys: [], ...parts};
 }
+
+test('a recording holds what Codex said, and of streamed text what the transcript has of it', () => {
+  const lines = [
+    {t: 1, ev: 'run', at: 'now'},
+    {t: 2, ev: 'prompt', turn: 1, text: 'Hello.'},
+    {
+      ...{t: 3, dir: '<-', agent: 'codex'},
+      msg: {method: 'turn/started', params: {threadId: 'th', turn: {id: 'tu'}}},
+    },
+    {t: 4, ev: 'message', id: 'm', delta: 'Good '},
+    {t: 5, ev: 'message', id: 'm', text: 'Good morning.', done: true},
+    {t: 6, ev: 'agent_exited', exit: 'exit code 0'},
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const recorded = rawLines(text)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(recorded, [
+    {t: 1, ev: 'run', at: 'now'},
+    {t: 3, dir: '<-', msg: {method: 'turn/started', params: {threadId: 'th', turn: {id: 'tu'}}}},
+    {
+      ...{t: 4, dir: '<-'},
+      msg: {
+        method: 'item/agentMessage/delta',
+        params: {threadId: 'th', turnId: 'tu', itemId: 'm', delta: 'Good '},
+      },
+    },
+    {t: 6, ev: 'agent_exited', exit: 'exit code 0'},
+  ]);
+});

@@ -40,7 +40,9 @@ test('two turns on one thread', async (t) => {
   usage.output_tokens += 7;
   usage.total_tokens += 7;
   assert.deepEqual(result.usage, usage);
+  assert.deepEqual(result.models, [{model: 'gpt-5.5', usage}]);
   assert.deepEqual(result.thread, {
+    agent: 'codex',
     id: thread,
     workspace_path: scene.workspace,
     usage,

@@ -4,6 +4,7 @@ import {hostname} from 'node:os';
 import {join, resolve} from 'node:path';
 import type {RunJob} from '@symphony-supervisor/protocol';
 import {codexBinary} from '../binary/codex-binary.ts';
+import {rawLines} from './raw-lines.ts';
 import {scrubRecording} from './scrub-recording.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..');
@@ -24,7 +25,7 @@ export async function record(
   const transcripts = await Promise.all(
     attempts.map(({transcript_path}) => readFile(transcript_path, 'utf8')),
   );
-  const scrubbed = scrubRecording(transcripts.join(''), {
+  const scrubbed = scrubRecording(rawLines(transcripts.join('')), {
     paths: {
       [folder]: '/folder',
       [home.path]: '/codex-home',
