@@ -6,7 +6,7 @@ import {buildSnapshot} from './snapshot.ts';
 
 // The process of a runner that a supervisor has forked. Everything else is in take-job.ts.
 
-if (process.execArgv.includes('--build-snapshot')) buildSnapshot(process.argv[2] ?? '', main);
+if (process.execArgv.includes('--build-snapshot')) void buildSnapshot(process.argv[2] ?? '', main);
 else main();
 
 function main(): void {

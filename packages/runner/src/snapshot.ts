@@ -1,4 +1,5 @@
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {startupSnapshot} from 'node:v8';
 import {
   type AttemptJob,
@@ -10,14 +11,15 @@ import {
 import {REHEARSED_AGENT} from './agent/kinds.ts';
 import {StopSignal} from './job/stop-signal.ts';
 import {takeJob} from './job/take-job.ts';
+import {FLUSH_MS} from './transcript/transcript.ts';
 
 /**
  * For `node --build-snapshot`: a process that starts from the snapshot has our code loaded, and begins with `main`. One
  * attempt is rehearsed in `folder` first, so that the functions that an attempt calls are compiled as well.
  */
-export function buildSnapshot(folder: string, main: () => void): void {
-  // Node's timers remember when the next one was due in the process that built the snapshot, and fire none before
-  // that until one has fired. So every process begins with a timer.
+export async function buildSnapshot(folder: string, main: () => void): Promise<void> {
+  // Node's timers remember when the next one was due in the process that built the snapshot, cleared or not, and wake up
+  // for no later one until one has fired. So every process begins with a timer that is due before all of them.
   startupSnapshot.setDeserializeMainFunction(() => setTimeout(main, 0));
   const [ours, theirs] = localTransports();
   const job = rehearsal(folder);
@@ -31,8 +33,11 @@ export function buildSnapshot(folder: string, main: () => void): void {
   // Only what it takes to find a shell: the rest of our environment would stay in the snapshot.
   const environment = {PATH: process.env.PATH ?? '', HOME: folder};
   const stop = new StopSignal();
-  void takeJob({transport: theirs, environment, stop, onProcesses: () => {}});
+  const working = takeJob({transport: theirs, environment, stop, onProcesses: () => {}});
   tell({order: 'start', job});
+  await working;
+  // On a busy machine a start can take longer than the transcript's timer; the next one is the heartbeat's.
+  await sleep(2 * FLUSH_MS);
 }
 
 function rehearsal(folder: string): AttemptJob {

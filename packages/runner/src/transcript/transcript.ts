@@ -19,7 +19,7 @@ export interface TranscriptOptions {
 }
 
 const FLUSH_BYTES = 64 * 1024;
-const FLUSH_MS = 250;
+export const FLUSH_MS = 250;
 
 /**
  * All that an agent and its hooks said, one JSON line each, secrets masked:

@@ -97,6 +97,19 @@ test('the first runners start from the bundle; later ones from a snapshot, which
   assert.deepEqual([...life.warnings, ...other.warnings], []);
 });
 
+test('as many as start at once all begin, however long that takes', async (t) => {
+  await using folder = await aFolder();
+  const execArgv = [...RUNNER_FLAGS, '--snapshot-blob', await aSnapshot(folder.path)];
+  const hellos = Array.from({length: 40}, () => {
+    const child = fork(RUNNER, {execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc']});
+    const end = ending(child);
+    t.after(() => end[Symbol.asyncDispose]());
+    const exited = once(child, 'exit').then(([code]) => assert.fail(`exit code ${code}`));
+    return Promise.race([once(child, 'message'), exited]);
+  });
+  await Promise.all(hellos);
+});
+
 test('its clock starts with the process, not with the one that made it', async () => {
   await using folder = await aFolder();
   const execArgv = [...RUNNER_FLAGS, '--snapshot-blob', await aSnapshot(folder.path)];
