@@ -78,14 +78,17 @@ test('status, stop, retry with an answer, history, restart: a life of one issue'
 
   assert.match((await run('pause')).stdout, /nothing new is started/);
   assert.match((await run('status')).stdout, /dispatch is paused/);
-  const former = await run('release', 'T-1', '--json');
+  const former = await run('release', 'T-1');
   assert.equal(former.code, 0);
   assert.equal(former.stderr, 'release is now called restart\n');
-  assert.equal(JSON.parse(former.stdout).command, 'restart');
+  assert.match(former.stdout, /T-1 starts over/);
   await supervisor.logged('claim.released', 'p/T-1');
   assert.equal((await run('resume')).code, 0);
   await puppet.nextTurn();
   assert.match((await run('restart', 'T-1')).stdout, /T-1 starts over/);
+  await puppet.nextTurn();
+  const again = await run('release', 'T-1', '--json');
+  assert.deepEqual([JSON.parse(again.stdout).command, again.stderr], ['restart', '']);
   await puppet.nextTurn();
   assert.equal((await run('refresh')).code, 0);
   const orders = await run('actions');
@@ -99,6 +102,7 @@ test('status, stop, retry with an answer, history, restart: a life of one issue'
     ),
     [
       'refresh all –',
+      'restart p T-1',
       'restart p T-1',
       'resume all –',
       'restart p T-1',

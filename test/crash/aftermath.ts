@@ -46,7 +46,8 @@ export async function assertNothingLost(
   await assert.rejects(readFile(join(folder, 'twice')), {code: 'ENOENT'}, 'two ran at once');
   const left = findProcesses({roots: [], markers: [`HOME=${folder}`], except: [process.pid]});
   assert.deepEqual(left, [], 'a process is alive');
-  assertResumed(wreck, journal);
+  // A dismissal that is ordered again before the next run ends the conversation.
+  if (scenario.dismissAt === undefined) assertResumed(wreck, journal);
 
   const attempts = threadsOpened(journal).map(({attempt}) => attempt);
   const seen = attempts.filter((attempt, index) => index === 0 || attempt !== attempts[index - 1]);

@@ -135,7 +135,7 @@ for (const way of ['pipe', 'terminal'] as const) {
       await is('running', issue);
       await run(['restart', issue, ...where], {says: new RegExp(issue)});
       await is('running', issue);
-      await run(['release', issue, ...where], {says: /release is now called restart/});
+      await run(['release', issue, ...where], {says: /release is now called restart|"restart"/});
       await run(['pause', ...where], {says: /./});
       await run(['resume', ...where], {says: /./});
       await run(['refresh', ...where], {says: /./});

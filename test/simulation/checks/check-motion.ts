@@ -81,7 +81,7 @@ function isInMotion(world: World, life: Life, state: State, claim: Claim): boole
       if (claim.step === 'reading' || claim.step === 'confirming') return isAsked('ids');
       if (claim.step === 'handing-off' || claim.step === 'marking')
         return isHeldBack || isAsked('write');
-      // A cleaning lets others go first; how long, `StuckCleanings` looks at.
+      // A cleaning waits for the batch before it; how long, `StuckCleanings` checks.
       if (claim.step === 'delivering') return isHeldBack || hasJob('deliver');
       return isHeldBack || claim.step === 'cleaning' || hasJob('finish');
   }
@@ -92,10 +92,8 @@ function jobsOf(world: World, life: Life, kind: string): SimulatedRunner[] {
   return runners.filter((runner) => runner.life === life && runner.job.kind === kind);
 }
 
-/** So many processes clean at a time: a workspace waits while others keep them busy. */
-const CLEANERS = 2;
-/** As long as runs are being started it waits for those, and looks every 0.3 s whether they are. */
-const LONGEST_COURTESY_MS = 5_300 + TIMERS_LATE_MS;
+/** Between two batches: the end of one process and the start of the next. */
+const LONGEST_PAUSE_MS = 5_000 + TIMERS_LATE_MS;
 
 /** A workspace that is to be cleaned is cleaned, if not at once, then soon. */
 export class StuckCleanings {
@@ -115,12 +113,12 @@ export class StuckCleanings {
         claim.is === 'stopping' &&
         claim.step === 'cleaning' &&
         state.storeIsWritable &&
-        jobs.length < CLEANERS &&
-        !jobs.some(({issueIds}) => issueIds.includes(claim.issue.id));
+        // One process cleans at a time; what it does not clean waits for the next.
+        jobs.length === 0;
       const since = this.#since.get(key) ?? now;
       if (isWaiting) this.#since.set(key, since);
       else this.#since.delete(key);
-      if (isWaiting && now - since > LONGEST_COURTESY_MS) {
+      if (isWaiting && now - since > LONGEST_PAUSE_MS) {
         fail(`${key} waits to be cleaned since ${now - since} ms`);
       }
     }

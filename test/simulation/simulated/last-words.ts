@@ -61,6 +61,8 @@ function isOverAnyway(state: State, former: Claim | undefined, causes: Causes): 
   if (former.is === 'stopping' && ['cleaning', 'handing-off'].includes(former.step)) return true;
   const tracker = state.projects.get(former.project)?.workflow.settings.tracker;
   const read = causes.read.get(former.issue.id);
-  if (tracker === undefined || read === undefined) return false;
-  return read === null || !isWorkable(read, tracker);
+  if (tracker === undefined) return false;
+  // A read that failed leaves what was last known: an issue with an undelivered run may be inactive for long.
+  const known = read === undefined ? former.issue : read;
+  return known === null || !isWorkable(known, tracker);
 }

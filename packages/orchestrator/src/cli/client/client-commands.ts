@@ -120,7 +120,8 @@ function addOrders(client: (name: string, summary: string) => Command, act: Act)
   );
   ofIssue('release', 'the former name of restart').action(
     async (issue: string, options: ProjectOptions) => {
-      console.error('release is now called restart');
+      // The answer in JSON names the command itself.
+      if (!options.json) console.error('release is now called restart');
       return act((await orders()).orderIssue('restart', issue, options));
     },
   );
