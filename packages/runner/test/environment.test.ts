@@ -21,6 +21,7 @@ test('an agent sees what is on the list, what was named for it, and a TMPDIR of 
     CODEX_X: '2',
     SYMPHONY_RUN_ID: 'r',
     TMPDIR: '/tmp/r',
+    SHLVL: '1',
   };
   assert.deepEqual(agentSees([]), always);
   assert.deepEqual(agentSees(['OTHER']), {...always, OTHER: '1'});
@@ -41,6 +42,7 @@ test("neither the user's sockets nor another supervisor's variables, unless they
     'BASH_FUNC_module%%': '() { true; }',
     SYMPHONY_RUN_ID: 'r',
     TMPDIR: '/tmp/r',
+    SHLVL: '1',
   };
   const sockets = {SSH_AUTH_SOCK: '/run/agent', XDG_RUNTIME_DIR: '/run/user/1'};
   assert.deepEqual(agentSees([], undefined, base), always);

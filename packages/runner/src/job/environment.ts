@@ -19,6 +19,11 @@ const AGENT_PREFIXES = [
 const NOT_BY_PREFIX = new Set(['XDG_RUNTIME_DIR']);
 /** Ours alone: those of a supervisor that this one runs under would tell the agent of another run. */
 const OURS = 'SYMPHONY_';
+/**
+ * A bash that finds itself the outermost shell, with a socket as its input, takes itself for a remote login and reads
+ * ~/.bashrc, and with it secrets that were taken away. Agents give their commands such an input.
+ */
+const SHLVL = '1';
 const NAMED_IN_COMMAND = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /** Hooks are the owner's own scripts: they get all there is, but for the tracker's secrets. */
@@ -42,7 +47,7 @@ export function agentEnvironment(
   const allowed = (name: string): boolean =>
     !job.secret_names.includes(name) &&
     (asked.has(name) || (asked.has('*') ? !name.startsWith(OURS) : isListed(name, prefixes)));
-  return {...pick(base, allowed), ...symphony, TMPDIR: tmpDir};
+  return {...pick(base, allowed), ...symphony, TMPDIR: tmpDir, SHLVL};
 }
 
 function isListed(name: string, prefixes: readonly string[]): boolean {
