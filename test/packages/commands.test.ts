@@ -112,6 +112,7 @@ for (const way of ['pipe', 'terminal'] as const) {
       assert.ok(seen, `${issue} was never ${part}\n${supervisor.shown}`);
     };
     for (const issue of ['T-1', 'T-2', 'T-3']) await is('running', issue);
+    for (const issue of ['T-4', 'T-5']) await is('kept', issue);
     await supervisor.shows(/T-3/);
 
     await run(['status', ...there, '--debug'], {says: /3 running.*^T-1 +Todo/ms});
