@@ -11,7 +11,7 @@ function agentSees(
 ): Record<string, string> {
   const agent = {kind: 'codex', command} as Parameters<typeof agentEnvironment>[1]['agent'];
   const job = {secret_names: ['LINEAR_API_KEY'], agent_env: agentEnv, agent};
-  return agentEnvironment(base, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r');
+  return agentEnvironment(base, job, {SYMPHONY_RUN_ID: 'r'}, '/tmp/r', ['CODEX_', 'OPENAI_']);
 }
 
 test('an agent sees what is on the list, what was named for it, and a TMPDIR of its own', () => {

@@ -6,8 +6,7 @@ import {
   type ToolResult,
 } from '@symphony-supervisor/protocol';
 import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
-import type {AgentSession} from '../agent/agent.ts';
-import {agentOf} from '../agent/kinds.ts';
+import type {Agent, AgentSession} from '../agent/agent.ts';
 import type {ProgressKeeper} from '../agent/progress.ts';
 import {Unanswered} from '../host/link.ts';
 import {agentEnvironment, gitCeiling, symphonyVariables} from '../job/environment.ts';
@@ -25,6 +24,7 @@ import {SubmissionKeeper} from './submission.ts';
 
 /** The part of an attempt that its conversation works on. */
 export interface ConversationContext {
+  readonly agent: Agent;
   readonly layout: Layout;
   readonly tmpDir: string;
   readonly evidence: EvidenceTaker;
@@ -115,16 +115,16 @@ async function launch(
   context: ConversationContext,
   submission: SubmissionKeeper,
 ): Promise<AgentSession> {
-  const {layout, tmpDir, evidence, progress} = context;
+  const {agent, layout, tmpDir, evidence, progress} = context;
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
     ...gitCeiling(room.environment, layout.root),
   };
   const {writable} = await findGit(layout);
-  return agentOf(job.agent).open(job.agent, {
+  return agent.open(job.agent, {
     job,
     cwd: layout.path,
-    env: agentEnvironment(room.environment, job, variables, tmpDir),
+    env: agentEnvironment(room.environment, job, variables, tmpDir, agent.environmentPrefixes),
     gitDirs: writable,
     processes: room.processes,
     transcript: room.transcript,

@@ -1,7 +1,7 @@
 import type {AttemptJob, RunResult} from '@symphony-supervisor/protocol';
 import {agentOf} from '../agent/kinds.ts';
 import {ProgressKeeper} from '../agent/progress.ts';
-import {converse} from '../conversation/conversation.ts';
+import {type ConversationContext, converse} from '../conversation/conversation.ts';
 import {assertContained} from '../workspace/contain.ts';
 import {type Layout, layOut, reasonOf} from '../workspace/layout.ts';
 import {litterSweep} from '../workspace/litter.ts';
@@ -19,7 +19,7 @@ import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 /** One attempt at one issue, in the order in which it happens. */
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
   const ledger = new Ledger(room.stop);
-  const agent = agentOf(job.agent);
+  const agent = await agentOf(job.agent);
   const progress = new ProgressKeeper(room.mask, room.link, agent.isMeasured(job.agent));
   try {
     room.link.enter('preparing_workspace');
@@ -37,7 +37,7 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
     room.link.report({type: 'workspace', path: layout.path, created});
     try {
       await runIssueHook('before_run', job, room, layout, {output, cutOff: room.stop.signal});
-      await work(job, room, layout, tmp.path, ledger, progress);
+      await work(job, room, {agent, layout, tmpDir: tmp.path, ledger, progress});
     } catch (error) {
       ledger.failed(error);
     }
@@ -65,18 +65,16 @@ async function noteStart(layout: Layout, scratch: string, room: Room): Promise<v
 async function work(
   job: AttemptJob,
   room: Room,
-  layout: Layout,
-  tmpDir: string,
-  ledger: Ledger,
-  progress: ProgressKeeper,
+  context: Omit<ConversationContext, 'evidence'>,
 ): Promise<void> {
+  const {agent, layout, tmpDir, ledger} = context;
   await assertContained(layout);
   const evidence = new EvidenceTaker(layout, tmpDir, room.environment, job.issue);
-  const sweepLitter = await litterSweep(layout, agentOf(job.agent).litter);
+  const sweepLitter = await litterSweep(layout, agent.litter);
   const base = await baseOf(layout);
   await room.stop.orStopped(evidence.begin());
   try {
-    await converse(job, room, {layout, tmpDir, evidence, ledger, progress});
+    await converse(job, room, {...context, evidence});
   } catch (error) {
     ledger.failed(error);
   }

@@ -1,6 +1,5 @@
 import {delimiter} from 'node:path';
 import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
-import {agentOf} from '../agent/kinds.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -40,8 +39,9 @@ export function agentEnvironment(
   job: Pick<AttemptJob, 'secret_names' | 'agent_env' | 'agent'>,
   symphony: Environment,
   tmpDir: string,
+  agentPrefixes: readonly string[],
 ): Environment {
-  const prefixes = [...AGENT_PREFIXES, ...agentOf(job.agent).environmentPrefixes];
+  const prefixes = [...AGENT_PREFIXES, ...agentPrefixes];
   const asked = new Set(job.agent_env);
   for (const [, name] of job.agent.command.matchAll(NAMED_IN_COMMAND)) asked.add(name ?? '');
   const allowed = (name: string): boolean =>

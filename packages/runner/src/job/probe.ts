@@ -20,10 +20,12 @@ export async function probe(job: ProbeJob, room: Room): Promise<ProbeResult> {
 
 async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResult> {
   try {
-    const {version, logged_in, howToLogIn} = await agentOf(job.agent).probe(job.agent, {
+    const agent = await agentOf(job.agent);
+    const ours = {SYMPHONY_RUN_ID: job.run_id};
+    const {version, logged_in, howToLogIn} = await agent.probe(job.agent, {
       ...room,
       cwd: folder,
-      env: agentEnvironment(room.environment, job, {SYMPHONY_RUN_ID: job.run_id}, folder),
+      env: agentEnvironment(room.environment, job, ours, folder, agent.environmentPrefixes),
       onNote: (message) => room.link.report({type: 'note', message}),
     });
     // An agent that could not say is given the benefit of the doubt.
