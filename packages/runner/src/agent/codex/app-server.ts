@@ -38,9 +38,11 @@ export class AppServer {
       },
       onLine: (direction, line) => transcript.message(direction, line),
     });
+    let isTextOnly = true;
     this.process = new AgentProcess(command, options, {
       onLine: (line) => {
         if (deltas.takes(line)) return;
+        isTextOnly = false;
         deltas.flush(); // in the order in which it was said
         this.peer.receive(line);
       },
@@ -49,8 +51,10 @@ export class AppServer {
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
       },
       onHeard: () => {
-        deltas.flush();
+        const wasTextOnly = deltas.flush() && isTextOnly;
+        isTextOnly = true;
         on.onHeard();
+        return wasTextOnly;
       },
       onGone: (failure) => this.peer.close(failure),
     });

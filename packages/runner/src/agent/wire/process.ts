@@ -10,6 +10,7 @@ import {
 import type {Transcript} from '../../transcript/transcript.ts';
 import type {ProcessOptions} from '../agent.ts';
 import {within} from '../within.ts';
+import {readInBatches, withoutReadAhead} from './read-in-batches.ts';
 
 /** For the failure message, should it end badly. */
 const STDERR_TAIL_BYTES = 2048;
@@ -24,8 +25,8 @@ export interface ProcessHandlers {
   readonly onLine: (line: string) => void;
   /** A line that is too long to be read. */
   readonly onTooLong: (bytes: number) => void;
-  /** After all lines that came together. */
-  readonly onHeard: () => void;
+  /** After all lines that came together. True: they were pieces of streamed text and nothing else. */
+  readonly onHeard: () => boolean;
   /** The process is gone, and all that it said has been heard. */
   readonly onGone: (failure: RunFailure) => void;
 }
@@ -43,14 +44,16 @@ export class AgentProcess {
     const {transcript, processes} = options;
     this.#processes = processes;
     this.#stop = options.stop;
-    this.#step = processes.start({...options, shell: 'bash', script: command});
+    this.#step = withoutReadAhead(() =>
+      processes.start({...options, shell: 'bash', script: command}),
+    );
     const {child} = this.#step;
     transcript.event('agent_started', {pid: child.pid ?? null, command});
 
     const lines = new LineSplitter(on.onLine, on.onTooLong);
-    child.stdout.on('data', (chunk: Buffer) => {
-      lines.push(chunk);
-      on.onHeard();
+    readInBatches(child.stdout, (batch) => {
+      lines.push(batch);
+      return on.onHeard();
     });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);

@@ -40,7 +40,7 @@ export class TeletypeLine {
         return false; // nothing is streamed
       },
       onTooLong: (bytes) => options.transcript.event('malformed', {bytes}),
-      onHeard: () => 0,
+      onHeard: () => false,
       onGone: (failure) => {
         this.#gone = failure;
         for (const {fail} of this.#answers.splice(0)) fail(failure);

@@ -60,13 +60,13 @@ export class DeltaLines {
     this.#onStreamed({method, params, text: delta, pieces: 1});
   }
 
-  /** Tells of all that was taken. */
-  flush(): void {
+  /** Reports all that was taken. False: there was nothing. */
+  flush(): boolean {
     const [shape, text, pieces] = [this.#shape, this.#text, this.#pieces];
     this.#text = '';
     this.#pieces = 0;
-    if (shape !== null && pieces > 0) {
-      this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
-    }
+    if (shape === null || pieces === 0) return false;
+    this.#onStreamed({method: shape.method, params: shape.params, text, pieces});
+    return true;
   }
 }
