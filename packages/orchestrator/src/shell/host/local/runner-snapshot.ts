@@ -16,8 +16,8 @@ export interface RunnerSnapshotOptions {
   readonly log: Log;
 }
 
-/** To make one costs half a second of a core, and each run from it saves a twentieth. */
-const WORTH_IT_AFTER = 10;
+/** Making one costs a third of a second of a core, and each run from it saves a twentieth. */
+const WORTH_IT_AFTER = 4;
 const MAKING_LIMIT_MS = 60_000;
 
 /**

@@ -44,7 +44,7 @@ function aLife(stateDir: string, runnerPath = RUNNER, env: Record<string, string
   };
   /** As many start as it takes to have one made. */
   const made = async (): Promise<string> => {
-    after(10);
+    after(4);
     const file = await until(async () => snapshot.forNextRunner());
     assert.ok(file !== null, warnings.join());
     return file;
@@ -78,7 +78,7 @@ async function attempt(snapshot: string | null, fields: Partial<AttemptJob> = {}
 test('the first runners start from the bundle; later ones from a snapshot, which does the whole work', async () => {
   await using folder = await aFolder();
   const life = aLife(folder.path);
-  assert.equal(life.after(9), null);
+  assert.equal(life.after(3), null);
   const file = await life.made();
   assert.equal(dirname(file), join(folder.path, 'snapshot'));
   assert.equal((await readdir(dirname(file))).length, 1, 'the rehearsal is gone');
@@ -170,7 +170,7 @@ test('where none can be made, runners start from the bundle, and it is logged on
     aLife(folder.path, RUNNER, {NODE_OPTIONS: '--no-such-option'}),
     aLife(join(folder.path, 'file')),
   ]) {
-    assert.equal(life.after(10), null);
+    assert.equal(life.after(4), null);
     assert.ok(await until(async () => (life.warnings.length > 0 ? true : null)));
     assert.match(String(life.warnings), /^none can be made: .*(no-such-option|ENOTDIR)/s);
     assert.equal(life.after(20), null);
