@@ -62,12 +62,13 @@ test('links that hooks report are kept, and nothing else that stands in the file
   ]);
 });
 
-test('a file that is replaced, removed or huge harms nobody', async () => {
+test('nothing is read from an output file that is replaced, removed or huge', async () => {
+  const link = 'echo "pr=https://example.test/pull/1"';
   for (const after_run of [
     'rm "$SYMPHONY_OUTPUT"; mkfifo "$SYMPHONY_OUTPUT"',
-    'rm "$SYMPHONY_OUTPUT"; ln -s /etc/passwd "$SYMPHONY_OUTPUT"',
+    `${link} > elsewhere; ln -sf "$PWD/elsewhere" "$SYMPHONY_OUTPUT"`,
     'rm "$SYMPHONY_OUTPUT"',
-    'head -c 5000000 /dev/zero > "$SYMPHONY_OUTPUT"',
+    `{ ${link}; head -c 5000000 /dev/zero; } > "$SYMPHONY_OUTPUT"`,
   ]) {
     const {links, outcome} = await resultOf('true', {hooks: {after_run}});
     assert.deepEqual(links, []);
