@@ -19,6 +19,8 @@ export type ModelUsage = z.infer<typeof ModelUsage>;
 /** What a run has used so far. Nothing counted by an agent that does not measure is not "nothing used". */
 export const measuredUsage = {
   is_measured: z.boolean(),
+  /** A turn is under way, or was cut off before the agent had said what it used: these are the last figures seen. */
+  is_partial: z.optional(z.boolean()),
   usage: Usage,
   /** The same by model. */
   models: z.array(ModelUsage),

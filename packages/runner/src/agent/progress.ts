@@ -18,6 +18,8 @@ export interface Observation {
   readonly isSignOfLife: boolean;
 }
 
+export type MeasuredUsage = Pick<AgentProgress, 'is_measured' | 'is_partial' | 'usage' | 'models'>;
+
 type ProgressLink = Pick<RunnerLink, 'progress' | 'milestone'>;
 
 /** What an agent has done so far, kept up to date message by message at the cost of a few assignments. */
@@ -33,6 +35,8 @@ export class ProgressKeeper {
   #signsOfLife = 0;
   #rateLimits: RateLimits | null = null;
   #streamed = '';
+  #isTurnOpen = false;
+  #hasCutTurn = false;
 
   /** `isMeasured`: the agent says what it uses. */
   constructor(mask: (text: string) => string, link: ProgressLink, isMeasured: boolean) {
@@ -54,9 +58,26 @@ export class ProgressKeeper {
     this.#rateLimits = limits;
   }
 
+  /** From here on the figures are the last ones seen, until the turn ends with a report. */
+  turnBegins(): void {
+    this.#isTurnOpen = true;
+  }
+
+  /** `isReported`: the agent itself has ended the turn, and said what it used. */
+  turnEnds(isReported: boolean): void {
+    this.#isTurnOpen = false;
+    if (!isReported) this.#hasCutTurn = true;
+  }
+
   /** What the run has used so far, as it is reported. */
-  get measured(): Pick<AgentProgress, 'is_measured' | 'usage' | 'models'> {
-    return {is_measured: this.#isMeasured, usage: this.meter.run, models: this.meter.models};
+  get measured(): MeasuredUsage {
+    const isPartial = this.#isMeasured && (this.#isTurnOpen || this.#hasCutTurn);
+    return {
+      is_measured: this.#isMeasured,
+      ...(isPartial ? {is_partial: true} : {}),
+      usage: this.meter.run,
+      models: this.meter.models,
+    };
   }
 
   /** Text in so many pieces, which always prove life. It is cut when it is told: there are too many of them. */

@@ -19,6 +19,7 @@ import {firstMessage, laterMessage} from './first-message.ts';
 import {framedTurn} from './framed-turn.ts';
 import {IdleTurns} from './idle-turns.ts';
 import {newMessages, rememberGiven} from './messages.ts';
+import {meteredTurn} from './metered-turn.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import {SubmissionKeeper} from './submission.ts';
 
@@ -71,7 +72,7 @@ export async function converse(
 async function takeTurns(
   job: AttemptJob,
   {link, stop, transcript}: Room,
-  {evidence, ledger, layout}: ConversationContext,
+  {evidence, ledger, layout, progress}: ConversationContext,
   session: AgentSession,
   firstText: string,
   thread: ThreadKeeper,
@@ -93,7 +94,8 @@ async function takeTurns(
       const session_id = `${session.threadId}-${turnId}`;
       link.report({type: 'turn_started', turn, session_id, message_ids});
     };
-    const taken = framedTurn(transcript, turn, text, () => session.takeTurn(text, onStarted));
+    const take = () => meteredTurn(progress, () => session.takeTurn(text, onStarted));
+    const taken = framedTurn(transcript, turn, text, take);
     const verdict = await stop.orStopped(taken);
     thread.report(true);
     if (verdict !== null) throw verdict;

@@ -8,6 +8,7 @@ import {
   type RunResult,
   type ThreadRecord,
 } from '@symphony-supervisor/protocol';
+import type {MeasuredUsage} from '../agent/progress.ts';
 import type {StopSignal} from './stop-signal.ts';
 
 /** What is known of a run's end while it comes about. The first word on the outcome is the last. */
@@ -53,7 +54,7 @@ export class Ledger {
     this.#failure = failure;
   }
 
-  result(measured: Pick<RunResult, 'is_measured' | 'usage' | 'models'>): RunResult {
+  result(measured: MeasuredUsage): RunResult {
     return {
       outcome: this.outcome,
       failure: this.#failure,

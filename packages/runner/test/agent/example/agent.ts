@@ -16,7 +16,7 @@ export const teletype: Agent<TeletypeJob> = {
 };
 
 async function probeTeletype(job: TeletypeJob, options: ProbeOptions): Promise<ProbeAnswer> {
-  const line = new TeletypeLine(job, options, () => {});
+  const line = new TeletypeLine(job, options, {onMessage: () => {}, onMalformed: () => {}});
   try {
     const version = await options.stop.orStopped(line.greet());
     return {version, logged_in: null, howToLogIn: ''};

@@ -1,5 +1,6 @@
 import {fileURLToPath} from 'node:url';
-import {testContract} from '../contract.ts';
+import {scripted} from '../contract/player.ts';
+import {testContract} from '../contract/suite.ts';
 import {type TeletypeJob, teletype} from './agent.ts';
 
 // The agent that docs/contributing/add-an-agent.md explains: as good as those that are shipped.
@@ -15,9 +16,12 @@ function job(home: string, turns: unknown, mode = ''): TeletypeJob {
   };
 }
 
-testContract('the example', {
-  agent: teletype,
-  job,
-  refusing: () => job('/', [], 'refuse'),
-  loggedOut: () => null,
-});
+testContract(
+  scripted({
+    kind: 'the example',
+    agent: teletype,
+    cannot: {'launch.logged-out': 'a teletype has no login'},
+    job,
+    refusing: () => job('/', [], 'refuse'),
+  }),
+);

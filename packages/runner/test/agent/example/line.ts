@@ -10,7 +10,7 @@ const Message = z.object({
   refused: z.optional(z.string()),
   opened: z.optional(z.nullable(z.string())),
   began: z.optional(z.int()),
-  ended: z.optional(z.nullable(z.string())),
+  ended: z.optional(z.nullable(z.object({by: z.string(), reason: z.string()}))),
   says: z.optional(z.string()),
   used: z.optional(z.int()),
   calls: z.optional(z.string()),
@@ -19,28 +19,35 @@ const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
+export interface LineHandlers {
+  readonly onMessage: (message: Message) => void;
+  readonly onMalformed: (what: string) => void;
+}
+
 /** The process, and the messages both ways: each in the transcript, and every request answered within its time. */
 export class TeletypeLine {
   readonly process: AgentProcess;
   readonly #options: ProcessOptions;
+  readonly #on: LineHandlers;
   readonly #limitMs: number;
   readonly #answers: {take: (message: Message) => void; fail: (why: Error) => void}[] = [];
   #gone: RunFailure | null = null;
 
-  constructor(job: TeletypeJob, options: ProcessOptions, onMessage: (message: Message) => void) {
+  constructor(job: TeletypeJob, options: ProcessOptions, on: LineHandlers) {
     this.#options = options;
+    this.#on = on;
     this.#limitMs = job.read_timeout_ms;
     this.process = new AgentProcess(job.command, options, {
       onLine: (line) => {
+        const message = parse(line);
+        if (message === null) return this.#malformed({line: line.slice(0, 1000)});
         options.transcript.message('<-', line);
-        const message = Message.parse(JSON.parse(line));
         const isAnswer = (message.version ?? message.refused ?? message.opened) !== undefined;
         if (isAnswer) this.#answers.shift()?.take(message);
-        else onMessage(message);
-        return false; // nothing is streamed
+        else on.onMessage(message);
       },
-      onTooLong: (bytes) => options.transcript.event('malformed', {bytes}),
-      onHeard: () => false,
+      onTooLong: (bytes) => this.#malformed({bytes}),
+      onHeard: () => false, // nothing is streamed
       onGone: (failure) => {
         this.#gone = failure;
         for (const {fail} of this.#answers.splice(0)) fail(failure);
@@ -73,5 +80,19 @@ export class TeletypeLine {
       throw new RunFailure('agent_incompatible', `the agent refused to work with us: ${refused}`);
     }
     return version ?? null;
+  }
+
+  /** A line that could not be read, or was too long to be. */
+  #malformed(what: {line: string} | {bytes: number}): void {
+    this.#options.transcript.event('malformed', what);
+    this.#on.onMalformed(JSON.stringify(what));
+  }
+}
+
+function parse(line: string): Message | null {
+  try {
+    return Message.parse(JSON.parse(line));
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,9 @@
-import {NO_USAGE, RunFailure, type ThreadRecord} from '@symphony-supervisor/protocol';
+import {
+  type FailureCode,
+  NO_USAGE,
+  RunFailure,
+  type ThreadRecord,
+} from '@symphony-supervisor/protocol';
 import type {AgentSession, SessionOptions} from '../../../src/agent/agent.ts';
 import {LiveTurn} from '../../../src/agent/live-turn.ts';
 import {within} from '../../../src/agent/within.ts';
@@ -7,6 +12,17 @@ import {type Message, TeletypeLine} from './line.ts';
 
 const INTERRUPT_LIMIT_MS = 2000;
 const MODEL = 'teletype-1';
+/** What its reasons mean; any other may pass. */
+const CODES: Readonly<Record<string, FailureCode>> = {
+  stop: 'turn_cancelled',
+  'unauthorized-401': 'unauthorized',
+  'forbidden-403': 'unauthorized',
+  'context-too-long': 'context_window_exceeded',
+};
+
+const NO_SUCH_TOOL = {success: false, content: 'there is no such tool'};
+
+type Ended = NonNullable<Message['ended']>;
 
 /** One process with one conversation. */
 export class TeletypeSession implements AgentSession {
@@ -14,14 +30,17 @@ export class TeletypeSession implements AgentSession {
   readonly #options: SessionOptions;
   readonly #line: TeletypeLine;
   readonly #silenceMs: number;
-  #turn: LiveTurn<string | null> | null = null;
+  #turn: LiveTurn<Ended | null> | null = null;
   #question: string | null = null;
   #items = 0;
 
   constructor(job: TeletypeJob, options: SessionOptions) {
     this.#options = options;
     this.#silenceMs = job.turn_timeout_ms;
-    this.#line = new TeletypeLine(job, options, (message) => this.#onMessage(message));
+    this.#line = new TeletypeLine(job, options, {
+      onMessage: (message) => this.#onMessage(message),
+      onMalformed: (what) => options.progress.malformed(what),
+    });
     const {pid, gone} = this.#line.process;
     if (pid !== null) options.onProcess(pid);
     void gone.then((failure) => this.#turn?.break(failure));
@@ -43,16 +62,15 @@ export class TeletypeSession implements AgentSession {
   }
 
   async takeTurn(text: string, onStarted: (turnId: string) => void): Promise<RunFailure | null> {
-    const turn = new LiveTurn<string | null>(this.#silenceMs, onStarted);
+    const turn = new LiveTurn<Ended | null>(this.#silenceMs, onStarted);
     this.#turn = turn;
     this.#line.send({turn: text});
     const end = await turn.ended;
     if (this.#question !== null) return new RunFailure('turn_input_required', this.#question);
     if (end.is === 'broken') return end.failure;
     if (end.result === null) return null;
-    return end.result === 'stopped'
-      ? new RunFailure('turn_cancelled', 'the turn was interrupted')
-      : new RunFailure('turn_failed', end.result);
+    const {by, reason} = end.result;
+    return new RunFailure(CODES[by] ?? 'turn_failed', reason);
   }
 
   async interrupt(): Promise<void> {
@@ -76,7 +94,7 @@ export class TeletypeSession implements AgentSession {
     if (says !== undefined) {
       transcript.line({ev: 'message', id: String(this.#items++), text: says, done: true});
     }
-    if (used !== undefined) this.#count(used);
+    if (used !== undefined && used > 0) this.#count(used);
     if (calls !== undefined) void this.#call(calls, args);
     if (asks !== undefined) this.#ask(asks);
   }
@@ -90,8 +108,14 @@ export class TeletypeSession implements AgentSession {
   }
 
   async #call(name: string, args: unknown): Promise<void> {
-    const call = () => this.#options.callTool(name, args);
-    const {content} = await (this.#turn?.whileWaitingForUs(call) ?? call());
+    const {job, callTool, transcript} = this.#options;
+    const id = String(this.#items++);
+    const line = {ev: 'tool', id, name, input: JSON.stringify(args), ms: null} as const;
+    transcript.line({...line, result: null, ok: null});
+    const isOurs = job.tools.some((tool) => tool.name === name);
+    const call = async () => (isOurs ? await callTool(name, args) : NO_SUCH_TOOL);
+    const {success, content} = await (this.#turn?.whileWaitingForUs(call) ?? call());
+    transcript.line({...line, result: JSON.stringify(content), ok: success});
     this.#line.send({result: content});
   }
 

@@ -1,9 +1,10 @@
 // The program of the example: a coding agent that reads and writes JSON lines, and does what it was told beforehand.
 //
 //   us:  {"open": id | null} → {"opened": id | null}, null: there is no such conversation
-//        {"turn": text} → {"began": nth}, … , {"ended": null | reason};  {"stop": true};  {"result": …}
-//   it:  {"says": text}, {"used": tokens}, {"calls": tool, "with": args}, {"asks": question}
+//        {"turn": text} → {"began": nth}, … , {"ended": null | {"by": …, "reason": …}};  {"stop": true};  {"result": …}
+//   it:  {"says": text, "used": tokens}, {"calls": tool, "with": args}, {"asks": question}
 
+import {spawn} from 'node:child_process';
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -12,28 +13,44 @@ const [home = '', turnsJson = '[]', mode = ''] = process.argv.slice(2);
 const turns = JSON.parse(turnsJson);
 const conversations = join(home, 'teletype');
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+const STOPPED = {by: 'stop', reason: 'stopped'};
 
 let nth = 0;
 let waiting = [];
+const untilTold = () => new Promise((resolve) => waiting.push(resolve));
 
 const DEEDS = {
-  say: ({text}) => write({says: text}),
-  use: ({tokens}) => write({used: tokens}),
-  call: async ({tool, args}) => {
-    write({calls: tool, with: args});
-    await new Promise((resolve) => waiting.push(resolve));
+  say: ({text, tokens}) => write({says: text, used: tokens}),
+  run: async ({command, asks}) => {
+    if (asks) return ask(`May I run: ${command}`);
+    const shell = spawn('bash', ['-c', command], {stdio: 'ignore', detached: true});
+    const ended = new Promise((resolve) => shell.once('exit', () => resolve(null)));
+    const told = untilTold().then(() => process.kill(-shell.pid, 'SIGKILL') && STOPPED);
+    return Promise.race([ended, told]);
   },
-  ask: ({question}) => write({asks: question}),
-  fail: ({reason}) => reason,
-  hang: () => new Promise((resolve) => waiting.push(() => resolve('stopped'))),
-  die: () => process.exit(3),
+  call: ({tool, args}) => {
+    write({calls: tool, with: args});
+    return untilTold().then(() => null);
+  },
+  ask: ({question}) => ask(question),
+  fail: ({by, reason}) => ({by, reason}),
+  hang: () => untilTold().then(() => STOPPED),
+  flood: ({messages}) => process.stdout.write('{"says":"drop","used":0}\n'.repeat(messages)),
+  garbage: () =>
+    process.stdout.write('this is no JSON\n{"half":\n[1]\nnull\n{"began": "a word"}\n'),
+  huge: ({bytes}) => write({says: 'x'.repeat(bytes)}),
 };
+
+function ask(question) {
+  write({asks: question});
+  return untilTold().then(() => STOPPED);
+}
 
 async function takeTurn() {
   write({began: ++nth});
   for (const deed of turns[nth - 1] ?? []) {
     const end = await DEEDS[deed.is](deed);
-    if (typeof end === 'string') return write({ended: end});
+    if (end?.by !== undefined) return write({ended: end});
   }
   write({ended: null});
 }
@@ -52,8 +69,9 @@ for await (const line of createInterface({input: process.stdin})) {
   else if (id !== undefined) open(id);
   else if (turn !== undefined) void takeTurn();
   else if (stop || result !== undefined) {
-    const resolved = waiting;
+    const told = waiting;
     waiting = [];
-    for (const resolve of resolved) resolve();
+    for (const resolve of told) resolve();
   }
 }
+process.exit(0); // whatever it is waiting for
