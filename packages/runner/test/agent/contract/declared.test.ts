@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import {existsSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {test} from 'node:test';
+import {allTestFiles, ROOT} from '../../../../../scripts/testing/suites.ts';
 import {CASE_IDS, CASES} from './cases/all.ts';
 import {DECLARED} from './declared/all.ts';
 
-const KINDS = Object.entries(DECLARED);
+const KINDS = Object.entries(DECLARED).map(
+  ([kind, declared]) => [kind, Object.values(declared)] as const,
+);
 
 test('what a player cannot do has a reason', () => {
   for (const [kind, players] of KINDS) {
@@ -41,6 +46,21 @@ test('every case is played by something of each kind, and by a program of ours',
       assert.ok(
         players.some(({cannot}) => cannot[id] === undefined),
         `nothing of kind ${kind} plays ${id}`,
+      );
+    }
+  }
+});
+
+test('a suite plays every player that is declared', () => {
+  const tests = allTestFiles().map((file) => join(ROOT, file));
+  const players = tests.flatMap((file) => [file, join(dirname(file), 'contract-player.ts')]);
+  const sources = players.filter(existsSync).map((file) => readFileSync(file, 'utf8'));
+  for (const [kind, declared] of Object.entries(DECLARED)) {
+    for (const key of Object.keys(declared)) {
+      const use = `${kind}Players.${key}`;
+      assert.ok(
+        sources.some((text) => text.includes(use)),
+        `${use} is played by no test`,
       );
     }
   }

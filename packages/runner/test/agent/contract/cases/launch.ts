@@ -33,9 +33,14 @@ export const launchCases = {
   },
   'launch.refusing': {
     rule: 'an agent that refuses to work with us is told before there is a turn',
-    play: async ({talkTo, probe}) => {
+    play: async ({talkTo}) => {
       await using conversation = await talkTo('refusing');
       await assert.rejects(conversation.session.start(null), failingBy('agent_incompatible'));
+    },
+  },
+  'launch.probe-refused': {
+    rule: 'a probe of an agent that refuses to work with us tells it',
+    play: async ({probe}) => {
       await assert.rejects(probe('refusing'), failingBy('agent_incompatible'));
     },
   },

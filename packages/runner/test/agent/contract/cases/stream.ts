@@ -25,7 +25,7 @@ export const streamCases = {
   'stream.flood': {
     rule: 'a flood of messages makes few reports and a transcript within its limit',
     play: async ({talk}) => {
-      await using conversation = await talk([[{is: 'flood', messages: FLOOD}, say('dry again')]]);
+      await using conversation = await talk([[{is: 'flood', messages: FLOOD}], [say('dry again')]]);
       await conversation.session.start(null);
       const beganAt = performance.now();
       assert.equal(await conversation.turn('Work.'), null);
@@ -36,6 +36,7 @@ export const streamCases = {
         `${conversation.told().messages} were heard`,
       );
       assert.ok((conversation.told().message?.length ?? 0) <= ONE_LINE);
+      assert.equal(await conversation.turn('Go on.'), null);
       assert.equal(conversation.told().message, 'dry again');
       const {transcript, transcriptPath} = conversation.surroundings;
       transcript.close();

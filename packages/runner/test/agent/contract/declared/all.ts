@@ -3,6 +3,8 @@ import type {Declaration} from '../player.ts';
 import {codexPlayers} from './codex.ts';
 
 /** What plays each kind of agent, and what it cannot. A new kind does not compile until it is here. */
-export const DECLARED: {readonly [Kind in AgentKind]: readonly Declaration[]} = {
-  codex: Object.values(codexPlayers),
+export const DECLARED: {
+  readonly [Kind in AgentKind]: Readonly<Record<string, Declaration>>;
+} = {
+  codex: codexPlayers,
 };
