@@ -1,7 +1,7 @@
 import {FAILURES, type FailurePolicy} from '@symphony-supervisor/protocol';
 import {keepSection, table} from './generated-section.ts';
 
-// Keeps the failures in the docs in step with the code. What to do about each is written by hand, and kept.
+// Updates the failure tables in the docs from the code. The remedies are written by hand and preserved.
 
 const failures = Object.entries(FAILURES);
 
@@ -13,12 +13,12 @@ keepSection('docs/runner.md', 'failures', () =>
 );
 
 const FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
-  retry: 'It is retried after a backoff.',
-  hold: 'The issue is held for a person.',
-  host: 'The project waits until a check passes.',
-  'fresh-thread': 'It is retried in a new conversation.',
-  wait: 'It waits; this is no attempt.',
-  deliver: 'The delivery alone is tried again after a backoff, without an agent.',
+  retry: 'The run is retried after a backoff.',
+  hold: 'The issue is held until an operator acts.',
+  host: 'The project waits until an agent check passes.',
+  'fresh-thread': 'The run is retried in a new conversation.',
+  wait: 'The issue waits; this does not count as an attempt.',
+  deliver: 'The delivery alone is retried after a backoff, without an agent.',
 };
 
 keepSection('docs/troubleshooting.md', 'failures', (before) => {

@@ -3,23 +3,23 @@ import * as z from 'zod/mini';
 /**
  * What a failure does to its claim. One word per code; see `policyOf`.
  *
- * - `retry`: again after a backoff.
- * - `hold`: no retry can mend it; a person must look.
+ * - `retry`: the run is repeated after a backoff.
+ * - `hold`: no retry can fix it; an operator must act.
  * - `host`: this machine or account, not this issue; dispatch of the project waits.
- * - `fresh-thread`: again, but in a new conversation.
- * - `wait`: the workspace is busy; not an attempt.
- * - `deliver`: again after a backoff, but the delivery alone, without an agent.
+ * - `fresh-thread`: the run is repeated in a new conversation.
+ * - `wait`: the workspace is busy; not counted as an attempt.
+ * - `deliver`: the delivery alone is repeated after a backoff, without an agent.
  */
 export type FailurePolicy = 'retry' | 'hold' | 'host' | 'fresh-thread' | 'wait' | 'deliver';
 
-/** The closed list of what can go wrong with a run: meaning, and policy. */
+/** The closed list of failures of a run, each with its policy and meaning. */
 export const FAILURES = {
   response_timeout: ['retry', 'the agent did not answer a request in time'],
   response_error: ['retry', 'the agent answered a request with an error'],
   turn_timeout: ['retry', 'the agent was silent for too long within a turn'],
   port_exit: ['retry', 'the agent process ended before its turn did'],
   turn_failed: ['retry', 'the agent reported that its turn failed'],
-  turn_cancelled: ['retry', 'the turn was interrupted, and not by us'],
+  turn_cancelled: ['retry', 'the turn was interrupted, but not by the supervisor'],
   stalled: ['retry', 'the run gave no sign of life for too long'],
   hook_failed: ['retry', 'a hook ended with an error'],
   hook_timeout: ['retry', 'a hook exceeded its time limit'],
@@ -38,7 +38,7 @@ export const FAILURES = {
   limit_tokens: ['hold', 'the token limit is used up'],
   limit_idle_runs: ['hold', 'too many runs in a row changed nothing'],
   agent_not_found: ['host', 'the agent command does not exist on this machine'],
-  agent_incompatible: ['host', 'this version or configuration of the agent refuses our requests'],
+  agent_incompatible: ['host', 'this version or configuration of the agent refuses requests'],
   unauthorized: ['host', 'the agent is not logged in, or its key is refused'],
   usage_limit: ['host', 'the account has used up its limit'],
   context_window_exceeded: ['fresh-thread', 'the conversation no longer fits the model'],
@@ -53,7 +53,7 @@ export const Failure = z.object({
   code: FailureCode,
   /** For people: what, where, and what to do. */
   message: z.string(),
-  /** When a used-up limit is expected to be refilled, if that was told. ISO 8601. */
+  /** When a used-up limit is expected to reset, if the agent reported that. ISO 8601. */
   resets_at: z.optional(z.string()),
 });
 export type Failure = z.infer<typeof Failure>;
