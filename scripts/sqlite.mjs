@@ -1,6 +1,6 @@
 // SQLite as it is shipped: `@photostructure/sqlite` as one bundle in `dist/sqlite/lib`, and its binaries, which it
 // looks for in `../prebuilds`, beside it. As a dependency it would run an install script on the user's machine
-// (docs/adr/0012-sqlite-is-shipped-with-us.md).
+// (docs/adr/0012-sqlite-is-bundled.md).
 import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
