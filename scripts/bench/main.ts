@@ -32,7 +32,7 @@ const MEASURES: readonly Measure[] = [
     install,
   ],
 ];
-/** So far beyond its aim a ratio is a regression, and not the weather. */
+/** A ratio beyond its target by this factor is a regression, not noise. */
 const GUARD_SLACK = 2.5;
 
 const {values: options} = parseArgs({
@@ -87,7 +87,7 @@ function machine(): string {
 function judge(): void {
   const beyond = rows.filter((row) => !isWithin(row, GUARD_SLACK));
   for (const {measure} of beyond) {
-    console.error(`${measure}: beyond ${GUARD_SLACK} × its aim`);
+    console.error(`${measure}: beyond ${GUARD_SLACK} × its target`);
   }
   if (beyond.length > 0) process.exitCode = 1;
 }

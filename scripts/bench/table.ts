@@ -1,6 +1,6 @@
 import {comparison, isWithin, type Quantity, type Row} from './measure.ts';
 
-const COLUMNS = ['measure', 'value', 'floor', 'ratio', 'aim', 'verdict'] as const;
+const COLUMNS = ['measure', 'value', 'floor', 'ratio', 'target', 'verdict'] as const;
 
 /** For a terminal. */
 export function textTable(rows: readonly Row[]): string {

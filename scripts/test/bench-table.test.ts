@@ -42,7 +42,7 @@ test('a table to be pasted has a row for each measure', () => {
   assert.equal(
     markdownTable([aRow()]),
     [
-      '| measure | value | floor | ratio | aim | verdict |',
+      '| measure | value | floor | ratio | target | verdict |',
       '|---|---:|---:|---:|---|---|',
       '| start | 150 ms | 100 ms | 1.50 × | ≤ 1.5 × | met |',
     ].join('\n'),

@@ -27,7 +27,7 @@ export const loopLag: Measure = {
     );
     return [
       {
-        measure: `main thread late (p99), ${runners} runners × ${EVENTS_PER_SECOND} events/s`,
+        measure: `event-loop delay of the main thread (p99), ${runners} runners × ${EVENTS_PER_SECOND} events/s`,
         value: {amount: value, unit: 'ms'},
         floor: {amount: floor, unit: 'ms'},
         aim: {is: 'more', atMost: 10},

@@ -30,7 +30,7 @@ export const startRun: Measure = {
     const {value, floor} = await inTurn(full ? 25 : 9, ours, byHand);
     return [
       {
-        measure: 'start of a run, until the agent hears `initialize`',
+        measure: 'start of a run, until the agent receives `initialize`',
         value: {amount: value, unit: 'ms'},
         floor: {amount: floor, unit: 'ms'},
         aim: {is: 'times', atMost: 1.5},

@@ -34,7 +34,7 @@ export const watchers: Measure = {
     );
     return [
       {
-        measure: `main thread per second, ${WATCHERS} watchers beside one, ${runners} runs`,
+        measure: `main thread per second, ${WATCHERS} event streams against one, ${runners} runs`,
         value: {amount: value, unit: 'ms'},
         floor: {amount: floor, unit: 'ms'},
         aim: {is: 'times', atMost: 3},
