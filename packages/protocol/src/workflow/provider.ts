@@ -92,7 +92,7 @@ export function withPromptTool(
   findings.warn(
     'tool_by_prompt',
     path,
-    `the prompt names ${tool}, so the agent gets it, and with it all that the key may do; give ${spellKey(path)}: true to keep it, or false to take it away`,
+    `the prompt names ${tool}, so the agent gets it, with all permissions of the key; give ${spellKey(path)}: true to keep it, or false to remove it`,
   );
   return {...provider, [key]: true};
 }

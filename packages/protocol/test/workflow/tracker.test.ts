@@ -24,7 +24,7 @@ test('an unsupported kind is told with those that there are, and the nearest', (
     '2:11: tracker.kind is "constructor"; give desk or folder or mirror',
   ]);
   assert.deepEqual(errors(read('tracker: {kind: 5}')), [
-    '2:11: tracker.kind is 5; give a text that is not blank',
+    '2:11: tracker.kind is 5; give a non-blank string',
   ]);
   assert.deepEqual(errors(read('tracker: {active_states: [a]}')), [
     '2:1: tracker.kind is missing; give desk or folder or mirror',
@@ -143,17 +143,17 @@ test('agent.env may not name a secret of the tracker, nor show one', () => {
     ['6:19: agent.env names OTHER_KEY, which holds a secret of the tracker; leave it out'],
   );
   assert.deepEqual(errors(read(`${onDesk('')}\nagent: {env: [KEY=secret]}`)), [
-    '6:15: agent.env[0] is ***; give a list of names of variables, or "*" for all',
+    '6:15: agent.env[0] is ***; give a list of variable names, or "*" for all',
   ]);
 });
 
-test('states are a list, or a text with commas', () => {
+test('states are a list, or a comma-separated string', () => {
   const listed = desk('active_states: [" Todo ", Review, todo]\nterminal_states: [Done]');
   assert.deepEqual(listed.activeStates, ['Todo', 'Review']);
   assert.deepEqual(listed.terminalStates, ['Done']);
   assert.deepEqual(listed.unstartedStates, ['Todo']);
   assert.deepEqual(desk('active_states: "Todo, In Review,"').activeStates, ['Todo', 'In Review']);
-  const expects = 'give a list of state names, or one text with commas between them';
+  const expects = 'give a list or a comma-separated string of state names';
   for (const [lines, expected] of [
     ['active_states: [Todo, ""]', `5:25: tracker.active_states[1] is ""; ${expects}`],
     ['active_states: [Todo, 5]', `5:25: tracker.active_states[1] is 5; ${expects}`],

@@ -7,7 +7,7 @@ const TRACKER = 'tracker: {kind: folder}';
 const COUNT = 'a whole number of at least 1';
 const LIMIT = 'a whole number of at least 0';
 const SPAN = 'a whole number from 1 to 2147483647';
-const TEXT = 'a text that is not blank';
+const TEXT = 'a non-blank string';
 
 const NO_WEBHOOKS = {webhookPort: null, webhookHost: '127.0.0.1'};
 
@@ -146,16 +146,16 @@ test('a wrong value is told with its place, itself and what would be right', () 
     ['codex:\n  approval_policy: 3', '4:3: codex.approval_policy is 3; give one of'],
     ['codex:\n  turn_sandbox_policy: off', '4:3: codex.turn_sandbox_policy is "off"; give a map'],
     ['prompt:\n  engine: ejs', '4:3: prompt.engine is "ejs"; give "mustache" or "liquid"'],
-    ['hooks:\n  after_run: [a]', '4:3: hooks.after_run is a list; give a shell script as a text'],
+    ['hooks:\n  after_run: [a]', '4:3: hooks.after_run is a list; give a shell script'],
     ['server:\n  host: " "', `4:3: server.host is " "; give ${TEXT}`],
     [
       'server:\n  allowed_hosts: [a, 1]',
       '4:22: server.allowed_hosts[1] is 1; give a list of host names',
     ],
-    ['name: a/b', '3:1: name is "a/b"; give a text that is not blank, without slashes'],
-    ['name: ..', '3:1: name is ".."; give a text that is not blank, without slashes'],
+    ['name: a/b', '3:1: name is "a/b"; give a non-blank string without slashes'],
+    ['name: ..', '3:1: name is ".."; give a non-blank string without slashes'],
     [`name: ${'x/'.repeat(40)}`, `3:1: name is "${'x/'.repeat(30)}…"; give`],
-    ['workspace:\n  root: 7', '4:3: workspace.root is 7; give a path;'],
+    ['workspace:\n  root: 7', '4:3: workspace.root is 7; give a path,'],
   ];
   for (const [yaml, expected] of cases) {
     const found = errors(read(`${TRACKER}\n${yaml}`));
@@ -182,7 +182,7 @@ test('all errors of a file are found at once, in the order of the file', () => {
     '3:23: tracker.api_key is $NO_KEY, but that variable is not set; set NO_KEY',
     '3:41: tracker.handoff_state is "Done"; give a state that is neither active nor terminal',
     '5:21: codex.approval_policy.reject is 1; give a map from names to true or false',
-    '6:3: codex.model is a list; give a text that is not blank',
+    '6:3: codex.model is a list; give a non-blank string',
     '7:9: agent.max_turns is 0; give a whole number of at least 1',
     '7:29: agent.env names DESK_API_KEY, which holds a secret of the tracker; leave it out',
     '8:10: server.port is "x"; give a whole number from 0 to 65535',

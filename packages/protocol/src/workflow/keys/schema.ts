@@ -24,8 +24,8 @@ import {
 } from './value-types.ts';
 
 /**
- * Every key of the front matter. Checks, complaints, the list of known keys, the JSON Schema and the
- * docs are all taken from here.
+ * Every key of the front matter. Checks, messages, the list of known keys, the JSON Schema and the
+ * docs are all derived from it.
  */
 export const frontMatterSchema = z.object({
   name: setting(projectName, null, "The project's name.", "the name of the workflow file's folder"),
@@ -35,12 +35,22 @@ export const frontMatterSchema = z.object({
       kind: setting(
         text,
         null,
-        'Where the issues are: file, linear, github or memory.',
+        'The tracker of the issues: file, linear, github or memory.',
         'required',
       ),
       provider: setting(map, {}, "The adapter's own settings; unknown keys are kept."),
-      active_states: setting(states, null, 'Issues in these states are work.', "the adapter's"),
-      terminal_states: setting(states, null, 'Issues in these states are over.', "the adapter's"),
+      active_states: setting(
+        states,
+        null,
+        'Issues in these states are worked on.',
+        "the adapter's",
+      ),
+      terminal_states: setting(
+        states,
+        null,
+        'Issues in these states are finished.',
+        "the adapter's",
+      ),
       required_labels: setting(
         labels,
         [],
@@ -58,12 +68,12 @@ export const frontMatterSchema = z.object({
         'Written after a clean run whose issue is still active. Must be neither active nor terminal.',
       ),
     },
-    'The issue tracker, and which of its issues are work.',
+    'The issue tracker, and which of its issues are worked on.',
   ),
 
   polling: section(
     {interval_ms: setting(timeSpan, 30_000, 'Time from one poll of the tracker to the next.')},
-    'How often the tracker is asked.',
+    'How often the tracker is polled.',
   ),
 
   workspace: section(
@@ -72,12 +82,12 @@ export const frontMatterSchema = z.object({
         filePath,
         null,
         'The folder that holds a workspace for each issue.',
-        '<tmp>/symphony_workspaces; with several projects, a folder of its name below it for each',
+        '<tmp>/symphony_workspaces; with several projects, each has a subfolder of its name',
       ),
       keep_unpushed: setting(
         yesOrNo,
         true,
-        'Keep the workspace of a finished issue that holds commits or files which are nowhere else.',
+        'Keep the workspace of a finished issue if it holds the only copy of commits or files.',
       ),
     },
     'Where agents work.',
@@ -85,9 +95,13 @@ export const frontMatterSchema = z.object({
 
   hooks: section(
     {
-      after_create: setting(shellScript, null, 'Runs in a workspace that was just created.'),
-      before_run: setting(shellScript, null, 'Runs before each attempt, which fails if it fails.'),
-      after_run: setting(shellScript, null, 'Runs after each attempt, however it ended.'),
+      after_create: setting(shellScript, null, 'Runs in a newly created workspace.'),
+      before_run: setting(
+        shellScript,
+        null,
+        'Runs before each attempt; if it fails, the attempt fails.',
+      ),
+      after_run: setting(shellScript, null, 'Runs after each attempt, whatever its outcome.'),
       deliver: setting(
         shellScript,
         null,
@@ -95,9 +109,9 @@ export const frontMatterSchema = z.object({
           'Until it has succeeded, nothing is handed off or removed.',
       ),
       before_remove: setting(shellScript, null, 'Runs before a workspace is deleted.'),
-      timeout_ms: setting(timeSpan, 60_000, 'The longest that a hook may run.'),
+      timeout_ms: setting(timeSpan, 60_000, 'Time limit of a hook.'),
     },
-    'Shell scripts around the life of a workspace.',
+    'Shell scripts for the stages of a workspace.',
   ),
 
   agent: section(
@@ -105,61 +119,61 @@ export const frontMatterSchema = z.object({
       kind: setting(
         oneOf(...(Object.keys(AGENT_PROFILES) as AgentKind[])),
         DEFAULT_KIND,
-        'Which coding agent works.',
+        'The kind of coding agent.',
       ),
       ...sharedKeys,
       access: setting(
         oneOf(...AgentAccess.options),
         'write',
-        'What the agent may do to its workspace: `write` all of it, write documents but no commits (`artifact`), or only `read`.',
+        'What the agent may do in its workspace: write files and commit (`write`), write files but not commit (`artifact`), or only `read`.',
       ),
-      max_concurrent_agents: setting(count, 10, 'Agents at work at the same time.'),
+      max_concurrent_agents: setting(count, 10, 'Maximum number of concurrent agents.'),
       max_concurrent_agents_by_state: setting(
         countByState,
         {},
-        "The same for issues in one state; case and outer blanks of a state's name do not matter.",
+        'The same limit for issues in one state; case and outer blanks of the state name are ignored.',
       ),
-      max_turns: setting(count, 20, 'Turns in one run.'),
-      max_retry_backoff_ms: setting(timeSpan, 300_000, 'The longest wait before a retry.'),
+      max_turns: setting(count, 20, 'Maximum number of turns in one run.'),
+      max_retry_backoff_ms: setting(timeSpan, 300_000, 'Maximum delay before a retry.'),
       max_consecutive_failures: setting(
         limit,
         5,
-        'Failures in a row, after which an issue is held; 0 is no limit.',
+        'Consecutive failures after which an issue is held; 0 is no limit.',
       ),
       max_runs: setting(
         limit,
         30,
-        'Runs of one issue in all, after which it is held; 0 is no limit.',
+        'Total number of runs of an issue after which it is held; 0 is no limit.',
       ),
       max_tokens: setting(
         limit,
         0,
-        'Tokens of one issue in all, after which it is held; 0 is no limit.',
+        'Total tokens of an issue after which it is held; 0 is no limit.',
         '0 (no limit)',
       ),
       max_idle_runs: setting(
         limit,
         3,
-        'Clean runs in a row that changed nothing, after which an issue is held; 0 is no limit.',
+        'Consecutive clean runs without changes after which an issue is held; 0 is no limit.',
       ),
       max_idle_turns: setting(
         limit,
         2,
-        'Turns in a row that changed neither workspace nor issue, after which a run ends; 0 is no limit. ' +
-          'With `tracker.handoff_state` one such turn after a turn that changed something is enough.',
+        'Consecutive turns without a change of workspace or issue after which a run ends; 0 is no limit. ' +
+          'With `tracker.handoff_state` one such turn after a turn with changes is enough.',
       ),
       env: setting(
         variableNames,
         [],
-        'Further variables that the agent gets; "*" is all. Secrets of the tracker are never passed on.',
+        'Additional variables for the agent; "*" is all. Secrets of the tracker are never passed on.',
       ),
       shell: setting(
         oneOf('plain', 'login'),
         'plain',
-        'plain: hooks and agents get the environment that a login shell had once, at the start of the supervisor. login: each of them is started by a login shell, which reads the profile each time.',
+        'plain: hooks and agents get the environment of a login shell, read once when the supervisor starts. login: each of them is started by a login shell, which reads the profile each time.',
       ),
     },
-    'The coding agent: how it is started, how many work, how long, and when to give up.',
+    'The coding agent: its command, concurrency, timeouts and limits.',
   ),
 
   ...AGENT_SECTIONS,
@@ -169,28 +183,28 @@ export const frontMatterSchema = z.object({
       engine: setting(
         oneOf('mustache', 'liquid'),
         null,
-        'What renders the prompt.',
+        'The template engine of the prompt.',
         'liquid if the text uses its tags or filters, else mustache',
       ),
     },
-    'How the text below the front matter is read.',
+    'How the text below the front matter is rendered.',
   ),
 
   server: section(
     {
-      port: setting(port, null, 'A fixed port for API and dashboard; 0 is any free one.', 'off'),
+      port: setting(port, null, 'A fixed port for API and dashboard; 0 is any free port.', 'off'),
       host: setting(text, '127.0.0.1', 'The address to listen on.'),
-      allowed_hosts: setting(hostNames, [], 'Further host names that requests may be sent to.'),
+      allowed_hosts: setting(hostNames, [], 'Additional accepted host names of requests.'),
       public_read: setting(yesOrNo, false, 'On loopback, reading needs no token.'),
       webhook_port: setting(
         port,
         null,
-        'A port for webhooks alone, which are then not served elsewhere.',
+        'A port for webhooks only, which are then not served elsewhere.',
         'webhooks are served at server.port',
       ),
       webhook_host: setting(text, '127.0.0.1', 'The address that webhook_port listens on.'),
     },
-    'API and dashboard. With several projects, the first file decides.',
+    'API and dashboard. With several projects, the first file applies.',
   ),
 
   logs: section(
@@ -198,17 +212,17 @@ export const frontMatterSchema = z.object({
       max_run_mb: setting(
         count,
         32,
-        'The largest transcript of one run, in megabytes; of more its beginning and its end are kept.',
+        'Maximum size of the transcript of one run, in megabytes; of a larger one the beginning and the end are kept.',
       ),
       max_total_mb: setting(
         count,
         5000,
-        'All logs together, in megabytes; the oldest transcripts go first, also when the disk is short.',
+        'Maximum size of all logs together, in megabytes; the oldest transcripts are deleted first, also when disk space is short.',
       ),
     },
-    'How much room logs may take. With several projects, the first file decides.',
+    'Disk space of the logs. With several projects, the first file applies.',
   ),
 });
 
-/** The front matter with every default in place; tracker and environment are not yet asked. */
+/** The front matter with all defaults; neither tracker nor environment has been read yet. */
 export type GivenSettings = z.infer<typeof frontMatterSchema>;

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** A kind of value: what is taken, and how people are told of it (after the word "give"). */
+/** A kind of value: its schema, and its description in messages (after the word "give"). */
 export interface ValueType<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: S;
   readonly expects: string;
-  /** For maps: a bad entry is left out with a warning, and the others count. */
+  /** For maps: an invalid entry is ignored with a warning; the others apply. */
   readonly forgiving?: true;
 }
 
-/** The longest delay that a timer of Node takes; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire immediately. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export const count = wholeNumber(1);
@@ -19,33 +19,33 @@ export const anyInteger = wholeNumber(Number.MIN_SAFE_INTEGER);
 
 export const words = z.string().check(z.regex(/\S/), z.trim());
 
-export const text = {schema: words, expects: 'a text that is not blank'};
+export const text = {schema: words, expects: 'a non-blank string'};
 
-/** Never rewritten, not even trimmed: what it says is between its author and the shell. */
+/** Never rewritten, not even trimmed: only the shell interprets it. */
 export const shellCommand = {
   schema: z.string().check(z.regex(/\S/)),
   expects: 'a shell command',
 };
 
-export const shellScript = {schema: z.string(), expects: 'a shell script as a text'};
+export const shellScript = {schema: z.string(), expects: 'a shell script'};
 
 export const filePath = {
   schema: words,
-  expects: 'a path; "~", or a whole "$NAME" for a variable, may stand in it',
+  expects: 'a path, which may begin with "~" or be "$NAME" for a variable',
 };
 
 /** A project's name becomes a folder below the workspace root. */
 export const projectName = {
   schema: z.string().check(z.trim(), z.regex(/^(?!\.{1,2}$)[^/\\]+$/)),
-  expects: 'a text that is not blank, without slashes',
+  expects: 'a non-blank string without slashes',
 };
 
-export const states = listOf(words, 'a list of state names, or one text with commas between them');
-export const labels = listOf(z.string(), 'a list of labels, or one text with commas between them');
+export const states = listOf(words, 'a list or a comma-separated string of state names');
+export const labels = listOf(z.string(), 'a list or a comma-separated string of labels');
 export const hostNames = listOf(words, 'a list of host names');
 export const variableNames = listOf(
   z.string().check(z.regex(/^([A-Za-z_][A-Za-z0-9_]*|\*)$/)),
-  'a list of names of variables, or "*" for all',
+  'a list of variable names, or "*" for all',
 );
 
 export const yesOrNo = {schema: z.boolean(), expects: 'true or false'};
@@ -65,7 +65,7 @@ export function oneOf<const W extends readonly string[]>(...allowed: W) {
   };
 }
 
-/** Digits in quotes count as a number: templates that fill in a workflow file often quote. */
+/** Digits in quotes count as a number: templates that generate a workflow file often quote. */
 function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) {
   const number = z.int().check(z.minimum(min), z.maximum(max));
   const digits = z.string().check(z.regex(min < 0 ? /^-?\d+$/ : /^\d+$/));
@@ -80,7 +80,7 @@ function rangeOf(min: number, max: number): string {
   return min > Number.MIN_SAFE_INTEGER ? ` of at least ${min}` : '';
 }
 
-/** Older files also write such a list as one text with commas. */
+/** Older files also write such a list as a comma-separated string. */
 function listOf(item: z.ZodMiniString<string>, expects: string) {
   const joined = z.string().check(z.regex(/[^\s,]/));
   const split = z.transform((given: string | string[]) =>
