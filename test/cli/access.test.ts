@@ -53,7 +53,7 @@ test('on a terminal the link is shown at the start, with and without the view', 
   skip,
 }, async () => {
   for (const [args, shown] of [
-    [['--no-tui'], /signed in by this link once.*\s+http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{22}/],
+    [['--no-tui'], /this link signs in once.*\s+http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{22}/],
     [[], /http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{22} signs a browser in, once/],
   ] as const) {
     await using folder = await aProject('false', []);
@@ -95,6 +95,6 @@ test('token rotate: where there is no state dir, none is made', async () => {
   await using folder = await aFolder();
   const {code, stderr} = await supervisorCommand(['token', 'rotate'], {cwd: folder.path});
   assert.equal(code, 1);
-  assert.match(stderr, /there is no state dir .*\nsay where it is with --state-dir/);
+  assert.match(stderr, /there is no state dir .*\ngive its folder with --state-dir/);
   assert.deepEqual(await readdir(folder.path), []);
 });

@@ -41,7 +41,7 @@ test('a supervisor that was killed is told from one that never was', async () =>
   await killed.kill();
   const {code, stderr} = await supervisorCommand(['status'], {cwd: folder.path});
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`process ${killed.process.pid}\\) has ended without a word`));
+  assert.match(stderr, new RegExp(`process ${killed.process.pid}\\) has crashed or was killed`));
   assert.match(stderr, /supervisor\.json is stale/);
 });
 
@@ -63,7 +63,7 @@ test('status, stop, retry with an answer, history, restart: a life of one issue'
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^symphony-supervisor: .*running/);
 
-  assert.match((await run('stop', 'T-1')).stdout, /T-1 is being stopped/);
+  assert.match((await run('stop', 'T-1')).stdout, /T-1 is stopping/);
   await supervisor.logged('claim.held', 'p/T-1');
   const held = JSON.parse((await run('status', '--json')).stdout);
   assert.equal(held.held[0].reason, 'stopped_by_operator');
@@ -76,7 +76,7 @@ test('status, stop, retry with an answer, history, restart: a life of one issue'
   const all = JSON.parse((await run('history', '--json')).stdout);
   assert.equal(all[0].issue_identifier, 'T-1');
 
-  assert.match((await run('pause')).stdout, /nothing new is started/);
+  assert.match((await run('pause')).stdout, /no new runs are started/);
   assert.match((await run('status')).stdout, /dispatch is paused/);
   const former = await run('release', 'T-1');
   assert.equal(former.code, 0);
@@ -168,10 +168,10 @@ test('logs and backup of a folder that has none: one clear message, exit 1', asy
   await using folder = await aFolder();
   const noLog = await supervisorCommand(['logs'], {cwd: folder.path});
   assert.equal(noLog.code, 1);
-  assert.match(noLog.stderr, /there is no log .*\nsay where the log is with --state-dir/);
+  assert.match(noLog.stderr, /there is no log .*\ngive its folder with --state-dir/);
   const noStore = await supervisorCommand(['backup'], {cwd: folder.path});
   assert.equal(noStore.code, 1);
-  assert.match(noStore.stderr, /there is no store in .*\nsay where it is with --state-dir/);
+  assert.match(noStore.stderr, /there is no store in .*\ngive its folder with --state-dir/);
   assert.deepEqual(await readdir(folder.path), []);
 });
 

@@ -24,8 +24,8 @@ test('the demo: six issues go from Todo to Done with real commits, and nothing i
     line(/^DEMO-3 {2}Todo →/) > line(/^DEMO-2 .*→ Done/),
     'a blocked issue was begun too soon',
   );
-  assert.match(stdout, /^DEMO-4 {2}failed, is tried again \(attempt 1\)/m);
-  assert.match(stdout, /^DEMO-5 {2}held for a person: Which colour/m);
+  assert.match(stdout, /^DEMO-4 {2}failed, will be retried \(attempt 1\)/m);
+  assert.match(stdout, /^DEMO-5 {2}held, needs input: Which colour/m);
   assert.deepEqual(await readdir(folder.path), []);
   const markers = [`HOME=${folder.path}`];
   assert.deepEqual(findProcesses({roots: [], markers, except: [process.pid]}), []);

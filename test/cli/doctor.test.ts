@@ -34,7 +34,7 @@ test('all is well: exit 0, the version of the agent, and nothing is left behind'
   }
   assert.match(by.get('agent')?.found ?? '', /version \d/);
   assert.match(by.get('issues')?.found ?? '', /^in active states: Todo 1; in others: none$/);
-  assert.equal(by.get('workspace root')?.status, 'warn', 'a temporary folder is swept some day');
+  assert.equal(by.get('workspace root')?.status, 'warn', 'a temporary folder is not kept');
   assert.deepEqual((await readdir(folder.path)).toSorted(), ['WORKFLOW.md', 'issues']);
 });
 
@@ -81,7 +81,7 @@ test('what a file lacks keeps nothing else from being checked', async () => {
   const {code, stdout} = await supervisorCommand(['doctor'], {cwd: folder.path, env});
   assert.equal(code, 1);
   assert.match(stdout, /FAIL {2}workflow: .*LINEAR_API_KEY is not set/);
-  assert.match(stdout, /– {5}tracker: not asked/);
+  assert.match(stdout, /– {5}tracker: not checked/);
   assert.match(stdout, /FAIL {2}workspace root/);
   assert.match(stdout, /FAIL {2}agent: no-such-agent: agent_not_found/);
   assert.match(stdout, /not ready: 3 errors, 0 warnings/);

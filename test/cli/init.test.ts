@@ -44,7 +44,7 @@ test('what is there is not overwritten without --force, and issues never are', a
   await writeFile(join(folder.path, 'issues/HELLO-1.md'), 'mine');
   const refused = await supervisorCommand(['init'], {cwd: folder.path});
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /WORKFLOW\.md is there already\n.*--force/);
+  assert.match(refused.stderr, /WORKFLOW\.md already exists\n.*--force/);
   assert.equal(await readFile(path, 'utf8'), 'mine');
   assert.equal((await supervisorCommand(['init', '--force'], {cwd: folder.path})).code, 0);
   assert.notEqual(await readFile(path, 'utf8'), 'mine');

@@ -95,6 +95,6 @@ test('--once: a run that fails is exit 1, and is named', async () => {
   assert.equal((await supervisor.exited).code, 1);
   assert.match(
     supervisor.stderr,
-    /not everything ended normally\nT-1: failed: turn_failed: .*no more/,
+    /some runs did not end normally\nT-1: failed: turn_failed: .*no more/,
   );
 });

@@ -11,7 +11,7 @@ import {aProject, SupervisorRig} from '../rig/supervisor.ts';
 import {SUPERVISOR_BIN} from '../rig/supervisor-command.ts';
 import {nothingIsLeftOf} from '../rig/survivors.ts';
 
-test('a second signal does not wait: exit 1, no agent is left, and its commands know that it is gone', async () => {
+test('a second signal ends it immediately: exit 1, no agent is left, and its commands know that it is gone', async () => {
   await using puppet = await AgentPuppet.listen();
   const hooks = {after_run: 'sleep 600'};
   await using folder = await aProject(puppet.command, ['T-1'], {hooks});

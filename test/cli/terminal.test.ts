@@ -18,7 +18,7 @@ test('init asks what it needs to know', {skip}, async () => {
   terminal.types('github\n');
   await terminal.shows('Which project (owner/repository)? [fill in later] ');
   terminal.types('me/mine\n');
-  await terminal.shows('Which repository is a workspace cloned from? [none] ');
+  await terminal.shows('Which repository should workspaces be cloned from? [none] ');
   terminal.types('\n');
   assert.equal(await terminal.exitCode, 0);
   const text = await readFile(join(folder.path, 'WORKFLOW.md'), 'utf8');
@@ -36,7 +36,7 @@ test('init asks again where an answer cannot be used', {skip}, async () => {
   terminal.types('github\n');
   await terminal.shows('[fill in later] ');
   terminal.types('only-a-name\n');
-  await terminal.shows('"only-a-name" is no repository; give owner/repository');
+  await terminal.shows('"only-a-name" is not a repository; give owner/repository');
   terminal.types('me/mine\n');
   await terminal.shows('[none] ');
   terminal.types('me/mine\n');
@@ -81,7 +81,7 @@ test('the demo waits for its audience, and goes when it is told to', {skip}, asy
   await using folder = await aFolder();
   const env = {TMPDIR: folder.path, HOME: folder.path};
   await using terminal = new TerminalRig(['demo'], {cwd: folder.path, env});
-  await terminal.shows(/All but one are done\. [\s\S]*retry DEMO-5 -m/);
+  await terminal.shows(/All issues but one are done\. [\s\S]*retry DEMO-5 -m/);
   terminal.types(CTRL_C);
   assert.equal(await terminal.exitCode, 0);
   assert.deepEqual(await readdir(folder.path), []);

@@ -126,7 +126,7 @@ for (const way of ['pipe', 'terminal'] as const) {
       await is('held', issue);
       await run(['retry', issue, '-m', 'go on', ...where], {says: new RegExp(issue)});
       await is('running', issue);
-      await run(['stop', issue], {says: /is being stopped/});
+      await run(['stop', issue], {says: /is stopping/});
       await is('held', issue);
       await run(['retry', issue, '--message', 'go on'], {says: /is due now/});
       await is('running', issue);
@@ -161,7 +161,7 @@ for (const way of ['pipe', 'terminal'] as const) {
     await run(['open', ...there, '--json'], {says: link});
     const proxied = ['--url', 'https://example.test/', '--json'];
     await run(['open', ...proxied], {says: /https:\/\/example\.test\/#login=/});
-    await run(['token', 'rotate', ...there, '--debug'], {says: /both tokens are new/});
+    await run(['token', 'rotate', ...there, '--debug'], {says: /both tokens are replaced/});
     await run(['token', 'rotate', ...there, '--json'], {says: /"rotated": true/});
     for (const flag of ['-f', '--follow']) {
       await using following = commands.start(['logs', flag]);

@@ -66,7 +66,7 @@ export const SURVIVAL: readonly Rule[] = [
   rule(
     '8.signal.second',
     'A second signal ends it at once.',
-    whole('cli/signals', 'a second signal does not wait: exit 1, no agent is left'),
+    whole('cli/signals', 'a second signal ends it immediately: exit 1, no agent is left'),
   ),
   rule(
     '8.pm2',

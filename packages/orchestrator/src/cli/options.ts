@@ -5,7 +5,7 @@ import type {ExitCode} from './exit.ts';
 export type Act = (code: Promise<ExitCode>) => Promise<void>;
 
 export function debugOption(): Option {
-  return new Option('--debug', 'with an error, print where in the program it came from');
+  return new Option('--debug', 'print the stack trace of an error');
 }
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
@@ -24,12 +24,12 @@ export const MAX_PORT = 65_535;
 export function stateDirOption(): Option {
   return new Option(
     '--state-dir <dir>',
-    'where the supervisor keeps its store (default: .symphony beside the first workflow)',
+    'folder of the store (default: .symphony beside the first workflow)',
   );
 }
 
 export function logsRootOption(): Option {
-  return new Option('--logs-root <dir>', 'where logs are (default: <state dir>/logs)');
+  return new Option('--logs-root <dir>', 'folder of the logs (default: <state dir>/logs)');
 }
 
 export function jsonOption(): Option {

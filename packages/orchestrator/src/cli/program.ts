@@ -19,9 +19,7 @@ Documentation: ${addressOf('start')}`;
 export function createProgram(onExit: (code: ExitCode) => void): Command {
   const act: Act = async (code) => onExit(await code);
   const program = new Command('symphony-supervisor')
-    .description(
-      'Turns an issue tracker into a queue of work for coding agents, and loses nothing.',
-    )
+    .description('Turns an issue tracker into a queue of work for coding agents.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this text')
     .helpCommand(false)

@@ -59,9 +59,9 @@ export async function goodWorkflows(given: readonly string[]): Promise<WorkflowF
   const isMissing = files.errors.every(({code}) => code === 'missing_workflow_file');
   const told = files.errors.map(formatComplaint).join('\n');
   const remedy = isMissing
-    ? '`symphony-supervisor init` writes one; or name the file that you mean'
-    : 'mend the file; `symphony-supervisor validate` checks it again';
-  throw new ExitWith(EXIT.workflowInvalid, `the workflow cannot be used\n${told}\n${remedy}`);
+    ? '`symphony-supervisor init` creates one; or give the path of your file'
+    : 'correct the file; `symphony-supervisor validate` checks it again';
+  throw new ExitWith(EXIT.workflowInvalid, `the workflow is invalid\n${told}\n${remedy}`);
 }
 
 const COMMANDS = [

@@ -45,7 +45,7 @@ test('an answer is read, and one of another version is told as such', async () =
   const control = Control.reach({stateDir: folder.path});
   const told = {
     exitCode: 1,
-    message: /answered \/x in a way .* not know\nuse the version that runs/,
+    message: /sent a response to \/x that .* cannot read\nuse the version that runs/,
   };
   await assert.rejects(control.get('/x', Answer), told);
 });
@@ -82,7 +82,7 @@ test('a supervisor that hangs, before its answer or within it', async (t) => {
   await once(server, 'listening');
   await pointTo(folder.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const control = Control.reach({stateDir: folder.path});
-  const slow = {exitCode: 1, message: /\) gave no answer in 10 s\nlook into its log/};
+  const slow = {exitCode: 1, message: /\) did not respond within 10 s\ncheck its log/};
   const asked = [control.get('/x', Answer), control.get('/x', Answer)];
   await Promise.all(asked.map((each) => assert.rejects(each, slow)));
   server.closeAllConnections();

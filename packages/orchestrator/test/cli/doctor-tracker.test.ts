@@ -29,7 +29,7 @@ test('states that the tracker does not have are named, with those that it has', 
   const settings = {...PROVIDER, activeStates: ['To Do', 'Doing'], handoffState: 'Review'};
   const [tracker, active, handoff] = lines(settings);
   assert.equal(tracker, 'ok tracker: linear: project Web');
-  const there = 'there are: Backlog, Todo, In Progress, In Review, Done';
+  const there = 'existing states: Backlog, Todo, In Progress, In Review, Done';
   assert.equal(active, `fail states: active_states: no state "To Do", "Doing"; ${there}`);
   assert.equal(handoff, `fail states: handoff_state: no state "Review"; ${there}`);
 });
@@ -57,7 +57,7 @@ test('a project that is not there: what the key can see instead', () => {
   const seen = 'the key can see: a1 (Api), b2 (Web)';
   assert.equal(
     only,
-    `fail tracker: linear: "web" does not exist or is not shown to this key; ${seen}`,
+    `fail tracker: linear: "web" does not exist or is not visible to this key; ${seen}`,
   );
   assert.deepEqual(rest, []);
   const github = {kind: 'github', provider: {repo: 'a/b'}};

@@ -139,5 +139,5 @@ test('where the control socket is, and that an agent can read the token', async 
   const check = await checkControlSocket(folder.path, null);
   assert.equal(check.status, 'warn');
   assert.match(check.found, /^none; commands use http:\/\/127\.0\.0\.1:1,/);
-  assert.match(tellOfTokens(folder.path).found, /can read .*control-token, and give orders/);
+  assert.match(tellOfTokens(folder.path).found, /can read .*control-token and give orders/);
 });

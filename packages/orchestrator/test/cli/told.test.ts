@@ -36,7 +36,7 @@ test('what keeps a supervisor from starting is told with what to do; the rest is
   assert.ok(broken instanceof ExitWith);
   assert.equal(
     broken.message,
-    'it cannot be opened\nmend it, or name a folder that can be written with --state-dir',
+    'it cannot be opened\nfix it, or give a writable folder with --state-dir',
   );
   const mistake = new TypeError('x is undefined');
   assert.equal(forPeople(mistake), mistake);

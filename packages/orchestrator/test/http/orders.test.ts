@@ -125,7 +125,7 @@ test('dismiss ends the run, and what waits is dismissed, too; said twice, the sa
   );
 });
 
-test('release is the former name of restart: it says so, and is on record as that', async () => {
+test('release is the old name of restart: it says so, and is on record as that', async () => {
   await using served = await Served.start({issues: ['T-1']});
   const turn = await served.puppet.nextTurn();
   const answer = await served.order('/api/v1/T-1/release');

@@ -21,7 +21,7 @@ export async function backup(file: string | null, options: ClientOptions): Promi
     const store = openStoreForReading(stateDir);
     if (store === null) {
       const what = `there is no store in ${stateDir}`;
-      throw new ExitWith(EXIT.unexpected, `${what}\nsay where it is with --state-dir`);
+      throw new ExitWith(EXIT.unexpected, `${what}\ngive its folder with --state-dir`);
     }
     await using opened = store;
     opened.backup(path);
@@ -29,6 +29,6 @@ export async function backup(file: string | null, options: ClientOptions): Promi
     throw forPeople(error);
   }
   if (options.json) printJson({path});
-  else console.log(`the store of ${stateDir} is copied to ${path}`);
+  else console.log(`copied the store of ${stateDir} to ${path}`);
   return EXIT.fine;
 }

@@ -21,10 +21,10 @@ export async function clean(issue: string, options: CleanOptions): Promise<ExitC
 
 async function isAgreed(issue: string, options: CleanOptions): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    const remedy = 'on a terminal it asks first; elsewhere give --yes';
+    const remedy = 'it asks for confirmation on a terminal; elsewhere give --yes';
     throw new ExitWith(
       EXIT.usage,
-      `clean removes the only copy of what a workspace holds\n${remedy}`,
+      `clean removes the only copy of the work in a workspace\n${remedy}`,
     );
   }
   const {kept} = await Control.reach(options).get('/api/v1/state', Snapshot);

@@ -52,10 +52,10 @@ export function addClientCommands(program: Command, act: Act): void {
   client('status', 'show what a running supervisor is doing').action(
     async (options: ClientOptions) => act((await import('./status.ts')).status(options)),
   );
-  client('logs', 'print the log of a supervisor, or what it says about one issue')
+  client('logs', 'print the log of a supervisor, or the lines about one issue')
     .argument('[issue]', 'only lines about this issue')
-    .option('-f, --follow', 'go on as it grows')
-    .option('-n, --lines <n>', 'how many of the last lines', wholeNumber(0, MAX_NUMBER), 100)
+    .option('-f, --follow', 'follow the log')
+    .option('-n, --lines <n>', 'number of last lines', wholeNumber(0, MAX_NUMBER), 100)
     .addOption(logsRootOption())
     .action(async (issue: string | undefined, options: LogsOptions) =>
       act((await import('./logs.ts')).logs(issue ?? null, options)),
@@ -67,7 +67,7 @@ export function addClientCommands(program: Command, act: Act): void {
     .action(async (issue: string | undefined, options: HistoryOptions) =>
       act((await import('./history.ts')).history(issue ?? null, options)),
     );
-  client('actions', 'list the orders that were given, and by whom, or those for one issue')
+  client('actions', 'list operator orders with their source, or those for one issue')
     .argument('[issue]')
     .option('-n, --limit <n>', 'how many', wholeNumber(1, 500), 30)
     .option('--project <name>', 'if several projects have such an issue')
@@ -76,8 +76,11 @@ export function addClientCommands(program: Command, act: Act): void {
     );
   addOrders(client, act);
   addAccess(client, act);
-  client('backup', 'write a consistent copy of the store, also while it is in use')
-    .argument('[file]', 'where to (default: symphony-<time>.db here); never overwritten')
+  client('backup', 'write a consistent copy of the store, even while it is in use')
+    .argument(
+      '[file]',
+      'the copy (default: ./symphony-<time>.db); an existing file is not overwritten',
+    )
     .action(async (file: string | undefined, options: ClientOptions) =>
       act((await import('./backup.ts')).backup(file ?? null, options)),
     );
@@ -85,9 +88,9 @@ export function addClientCommands(program: Command, act: Act): void {
 
 function addAccess(client: (name: string, summary: string) => Command, act: Act): void {
   client('open', 'print a link that signs a browser in to the dashboard, once')
-    .option('--url <url>', 'the address of the dashboard, where a proxy or a tunnel leads to it')
+    .option('--url <url>', 'the address of the dashboard behind a proxy or a tunnel')
     .action(async (options: OpenOptions) => act((await import('./open.ts')).open(options)));
-  client('token', 'replace the tokens and end all sessions of browsers')
+  client('token', 'replace the tokens and end all browser sessions')
     .addArgument(new Argument('<action>', 'what to do').choices(['rotate']))
     .action(async (_action: string, options: ClientOptions) =>
       act((await import('./token.ts')).rotateTokens(options)),
@@ -106,7 +109,7 @@ function addOrders(client: (name: string, summary: string) => Command, act: Act)
       act((await orders()).orderIssue('stop', issue, options)),
   );
   ofIssue('retry', 'make a held, dismissed or retrying issue due now')
-    .option('-m, --message <text>', 'for the agent, in its next turn: the answer to its question')
+    .option('-m, --message <text>', "for the agent's next turn, such as the answer to its question")
     .action(async (issue: string, options: RetryOptions) =>
       act((await orders()).orderIssue('retry', issue, options)),
     );
@@ -114,25 +117,25 @@ function addOrders(client: (name: string, summary: string) => Command, act: Act)
     async (issue: string, options: ProjectOptions) =>
       act((await orders()).orderIssue('restart', issue, options)),
   );
-  ofIssue('dismiss', 'end any run of an issue and leave it alone until it changes').action(
+  ofIssue('dismiss', 'end any run of an issue and ignore it until it changes').action(
     async (issue: string, options: ProjectOptions) =>
       act((await orders()).orderIssue('dismiss', issue, options)),
   );
-  ofIssue('release', 'the former name of restart').action(
+  ofIssue('release', 'the old name of restart').action(
     async (issue: string, options: ProjectOptions) => {
       // The answer in JSON names the command itself.
       if (!options.json) console.error('release is now called restart');
       return act((await orders()).orderIssue('restart', issue, options));
     },
   );
-  ofIssue('clean', 'remove the kept workspace of an issue, with the work that it holds')
-    .option('-y, --yes', 'do not ask')
+  ofIssue('clean', 'remove the kept workspace of an issue, with the work in it')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (issue: string, options: CleanOptions) =>
       act((await import('./clean.ts')).clean(issue, options)),
     );
   for (const [name, summary] of [
-    ['pause', 'start nothing new; what runs goes on'],
-    ['resume', 'start work again'],
+    ['pause', 'start no new runs; current runs continue'],
+    ['resume', 'start new runs again'],
     ['refresh', 'poll the tracker now'],
   ] as const) {
     client(name, summary)

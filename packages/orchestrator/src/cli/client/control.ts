@@ -43,8 +43,8 @@ export class Control {
     const pointer = readPointer(stateDir);
     if (identify(pointer.pid) === null) {
       const path = join(stateDir, 'supervisor.json');
-      const what = `the supervisor of ${stateDir} (process ${pointer.pid}) has ended without a word`;
-      const remedy = `${path} is stale; start it again, and it goes on where it was`;
+      const what = `the supervisor of ${stateDir} (process ${pointer.pid}) has crashed or was killed`;
+      const remedy = `${path} is stale; start it again, and it continues where it stopped`;
       throw new ExitWith(EXIT.unexpected, `${what}\n${remedy}`);
     }
     return new Control(pointer, readToken(stateDir, pointer));
@@ -72,7 +72,7 @@ export class Control {
     if (status < 200 || status > 299) throw refused(path, status, answer);
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
-    const what = `the supervisor answered ${path} in a way that this version does not know`;
+    const what = `the supervisor sent a response to ${path} that this version cannot read`;
     throw new ExitWith(EXIT.unexpected, `${what}\nuse the version that runs, or restart it`, {
       cause: parsed.error,
     });
@@ -97,9 +97,11 @@ export class Control {
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return {status: response.statusCode ?? 0, text: await textOf(response)};
     } catch (cause) {
-      const why = signal.aborted ? `gave no answer in ${ANSWER_MS / 1000} s` : 'cannot be reached';
+      const why = signal.aborted
+        ? `did not respond within ${ANSWER_MS / 1000} s`
+        : 'cannot be reached';
       const what = `the supervisor (process ${this.#pid}, ${this.#url}) ${why}`;
-      throw new ExitWith(EXIT.unexpected, `${what}\nlook into its log: symphony-supervisor logs`, {
+      throw new ExitWith(EXIT.unexpected, `${what}\ncheck its log: symphony-supervisor logs`, {
         cause,
       });
     }
@@ -132,7 +134,7 @@ function readPointer(stateDir: string): Pointer {
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const what = isMissing ? `no supervisor runs with ${stateDir}` : `${path} cannot be read`;
-    const remedy = 'start one with `symphony-supervisor`, or say where it is with --state-dir';
+    const remedy = 'start one with `symphony-supervisor`, or give its folder with --state-dir';
     throw new ExitWith(EXIT.unexpected, `${what}\n${remedy}`, {cause});
   }
 }

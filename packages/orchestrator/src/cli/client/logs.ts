@@ -16,7 +16,7 @@ export async function logs(issue: string | null, options: LogsOptions): Promise<
   const stateDir = stateDirFor([], options.stateDir);
   const path = join(logsRootFor(stateDir, options.logsRoot), LOG_FILE);
   if (!existsSync(path)) {
-    const remedy = 'say where the log is with --state-dir or --logs-root';
+    const remedy = 'give its folder with --state-dir or --logs-root';
     throw new ExitWith(EXIT.unexpected, `there is no log ${path}\n${remedy}`);
   }
   const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;

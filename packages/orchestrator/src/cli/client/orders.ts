@@ -11,13 +11,13 @@ type ProjectCommand = 'pause' | 'resume' | 'refresh';
 const Taken = z.looseObject({});
 
 const FOLLOWS: Readonly<Record<IssueCommand | ProjectCommand, string>> = {
-  stop: 'is being stopped, and then held',
+  stop: 'is stopping, and will be held',
   retry: 'is due now',
   restart: 'starts over: its run, conversation and counters are dropped',
   dismiss: 'is dismissed until it changes in the tracker or is retried',
-  clean: 'is being cleaned: its kept workspace goes',
-  pause: 'nothing new is started; what runs goes on',
-  resume: 'work is started again',
+  clean: 'is being cleaned: its kept workspace is removed',
+  pause: 'no new runs are started; current runs continue',
+  resume: 'new runs are started again',
   refresh: 'the tracker is being polled',
 };
 

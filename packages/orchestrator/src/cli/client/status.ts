@@ -24,7 +24,7 @@ export function describe(snapshot: Snapshot, now: number): string {
     `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
       `${counts.held} held, ${counts.waiting} waiting${ifAny(counts.dismissed, 'dismissed')}` +
       `${ifAny(counts.kept, 'kept')}; ` +
-      `${totals.total_tokens} tokens in all`,
+      `${totals.total_tokens} tokens in total`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
     ...snapshot.projects.flatMap(leftOut),
     ...leftProcesses(snapshot).map(({message}) => plain(message)),
@@ -36,7 +36,7 @@ export function describe(snapshot: Snapshot, now: number): string {
 function leftOut({name, tracker: {malformed}}: ProjectRow): string[] {
   if (malformed === null) return [];
   const {count, examples} = malformed;
-  return [`${plain(name)}: ${count} left out: ${plain(examples.join('; '))}`];
+  return [`${plain(name)}: ${count} unreadable: ${plain(examples.join('; '))}`];
 }
 
 function sections(snapshot: Snapshot, now: number): string[] {

@@ -18,7 +18,7 @@ export async function rotateTokens(options: ClientOptions): Promise<ExitCode> {
   if (isHeld(stateDir)) await rotateLive(stateDir, options);
   else await rotateFiles(stateDir);
   if (options.json) printJson({rotated: true, state_dir: stateDir});
-  else console.log('both tokens are new; sign in again with `symphony-supervisor open`');
+  else console.log('both tokens are replaced; sign in again with `symphony-supervisor open`');
   return EXIT.fine;
 }
 
@@ -32,7 +32,7 @@ async function rotateLive(stateDir: string, options: ClientOptions): Promise<voi
 
 async function rotateFiles(stateDir: string): Promise<void> {
   if (!existsSync(stateDir)) {
-    const remedy = 'say where it is with --state-dir';
+    const remedy = 'give its folder with --state-dir';
     throw new ExitWith(EXIT.unexpected, `there is no state dir ${stateDir}\n${remedy}`);
   }
   const tokens = await Tokens.take(stateDir, () => {});

@@ -26,7 +26,7 @@ export async function demo(options: DemoOptions): Promise<ExitCode> {
   try {
     return await play(folder, options);
   } finally {
-    if (options.keep) console.log(`\nEverything is still there: ${folder.path}`);
+    if (options.keep) console.log(`\nThe folder of the demo is kept: ${folder.path}`);
     else {
       await rm(folder.path, {recursive: true, force: true, maxRetries: 3});
       console.log('\nThe demo has ended, and its folder is removed.');
@@ -57,7 +57,7 @@ async function play(folder: DemoFolder, options: DemoOptions): Promise<ExitCode>
     },
   });
   if (staysUp || scene.isFinished) return code;
-  const remedy = `look into ${logsRoot}, with --keep`;
+  const remedy = `run it with --keep and check ${logsRoot}`;
   throw new ExitWith(EXIT.unexpected, `the demo ended before its issues were done\n${remedy}`);
 }
 
@@ -95,7 +95,7 @@ function follow(supervisor: Supervisor, scene: Scene): void {
 
 /** The link is printed on a terminal only. */
 function howToSignIn(stateDir: string, link: SignInLink | null): string {
-  if (link !== null) return `Open it by this link, once, within ten minutes:\n  ${link.url}`;
+  if (link !== null) return `Open it with this link, once, within ten minutes:\n  ${link.url}`;
   return `Sign in with: ${ownCommand()} open --state-dir ${stateDir}`;
 }
 
@@ -108,5 +108,5 @@ function answer(api: SupervisorApi, progress: Progress): void {
 
 function howToAnswer({path}: DemoFolder): string {
   const command = `${ownCommand()} retry DEMO-5 -m "${ANSWER}" --state-dir ${join(path, '.symphony')}`;
-  return `\nAll but one are done. It waits for your answer, in the dashboard or in another terminal:\n  ${command}\n`;
+  return `\nAll issues but one are done. It needs your answer, in the dashboard or in another terminal:\n  ${command}\n`;
 }

@@ -65,7 +65,7 @@ async function makeRepository(path: string, origin: string): Promise<void> {
     await git(first, ['push', '--quiet', 'origin', 'HEAD:main']);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const what = `the repository of the demo cannot be made: ${reason.trim()}`;
+    const what = `the repository of the demo cannot be created: ${reason.trim()}`;
     throw new ExitWith(EXIT.unexpected, `${what}\nthe demo needs git, 2.28 or newer`, {cause});
   }
 }

@@ -23,7 +23,7 @@ function deliver(id: string, message: string): Step[] {
       run: `git add -A && (git diff --cached --quiet || git commit --quiet -m '${id}: ${message}')`,
     },
     {tool: 'update_issue', arguments: {state: 'Done', comment: `Done, on branch ${id}.`}},
-    say('Done: committed, and the issue is moved on.'),
+    say('Done: committed, and the issue is moved.'),
   ];
 }
 

@@ -27,12 +27,12 @@ export class Progress {
     this.#states = states;
     for (const {issue_identifier: id, error, kind, attempt} of snapshot.retrying) {
       if ((kind === 'failure' || kind === 'delivery') && error !== null) {
-        const line = `${id}  failed, is tried again (attempt ${attempt}): ${plain(error)}`;
+        const line = `${id}  failed, will be retried (attempt ${attempt}): ${plain(error)}`;
         this.sayOnce(line, `${id} ${attempt}`);
       }
     }
     for (const {issue_identifier: id, question, message} of snapshot.held) {
-      this.sayOnce(`${id}  held for a person: ${plain(question ?? message)}`);
+      this.sayOnce(`${id}  held, needs input: ${plain(question ?? message)}`);
     }
     // Nothing starts, and no issue shows the reason.
     if (snapshot.last_error !== null) this.sayOnce(`! ${plain(snapshot.last_error)}`);

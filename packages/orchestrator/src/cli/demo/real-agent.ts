@@ -40,7 +40,7 @@ export async function requireAgent(named: string): Promise<RealAgent> {
     const what = `the real ${name} cannot be used: ${failure.code}: ${failure.message}`;
     throw new ExitWith(
       EXIT.unexpected,
-      `${what}\n${remedy}; without --agent a scripted agent plays`,
+      `${what}\n${remedy}; without --agent the demo uses a scripted agent`,
     );
   } finally {
     await rm(folder, {recursive: true, force: true});

@@ -13,13 +13,13 @@ export async function checkControlSocket(
   const [place] = socketPlaces(stateDir, runtimeDir);
   const path = running === null ? (place?.path ?? null) : socketPathIn(running.url);
   if (path !== null) return ok(name, path);
-  const found = `none; commands use ${running?.url ?? 'a port on loopback'}, and the token alone guards it`;
+  const found = `none; commands use ${running?.url ?? 'a port on loopback'}, and only the token protects it`;
   return warn(name, found, 'use a state dir with a shorter path, on a disk that can hold sockets');
 }
 
 /** File modes do not keep out processes of the same user. */
 export function tellOfTokens(stateDir: string): Check {
   const path = join(stateDir, 'control-token');
-  const found = `agents run as this user: one that may read files can read ${path}, and give orders`;
+  const found = `agents run as this user: an agent that may read files can read ${path} and give orders`;
   return ok('tokens', `${found} (docs/security.md)`);
 }

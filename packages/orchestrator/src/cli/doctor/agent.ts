@@ -5,7 +5,7 @@ import {type Check, fail, ok, skip} from './check.ts';
 
 const REMEDIES: Readonly<Record<string, string>> = {
   response_timeout:
-    'try agent.command by hand; a slow machine needs a larger agent.read_timeout_ms',
+    'run agent.command by hand; a slow machine needs a larger agent.read_timeout_ms',
 };
 
 /** Whether the agent answers and is logged in, and what it may do. */
@@ -21,7 +21,7 @@ export async function* checkAgent(
     yield ok('agent', `${agent.command}, version ${version ?? 'unknown'}`);
     yield checkLogin(isLoggedIn, remedies.unauthorized ?? '');
   } else {
-    const remedy = remedies[failure.code] ?? REMEDIES[failure.code] ?? 'try agent.command by hand';
+    const remedy = remedies[failure.code] ?? REMEDIES[failure.code] ?? 'run agent.command by hand';
     yield fail('agent', `${agent.command}: ${failure.code}: ${failure.message}`, remedy);
   }
   yield protection(agent);
@@ -29,6 +29,6 @@ export async function* checkAgent(
 }
 
 function checkLogin(isLoggedIn: boolean | null, remedy: string): Check {
-  if (isLoggedIn === null) return skip('login', 'the agent does not say');
+  if (isLoggedIn === null) return skip('login', 'the agent does not report it');
   return isLoggedIn ? ok('login', 'logged in') : fail('login', 'not logged in', remedy);
 }

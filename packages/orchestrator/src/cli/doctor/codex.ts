@@ -10,8 +10,8 @@ const SANDBOXES: readonly string[] = CODEX_WORDS.thread_sandbox;
 export const codexChecks: AgentChecks<'codex'> = {
   remedies: {
     agent_not_found: 'install it (npm install -g @openai/codex), or set agent.command',
-    agent_incompatible: 'install another version of it, or mend its configuration',
-    unauthorized: 'log in as the user that the supervisor runs as: codex login',
+    agent_incompatible: 'install another version of it, or fix its configuration',
+    unauthorized: 'log in as the user of the supervisor: codex login',
   },
   protection: checkPolicies,
   trySandbox: checkSandbox,
@@ -24,11 +24,11 @@ export function checkPolicies({options, access}: AgentOf<'codex'>): Check {
   const approval = typeof policy === 'string' ? policy : JSON.stringify(policy);
   if (!isKnown) {
     const remedy = `codex.approval_policy: give ${APPROVALS.join(', ')} or {granular: …}`;
-    return warn('policies', `approval policy "${approval}" is not one we know`, remedy);
+    return warn('policies', `approval policy "${approval}" is unknown`, remedy);
   }
   if (!SANDBOXES.includes(sandbox)) {
     const remedy = `codex.thread_sandbox: give ${SANDBOXES.join(', ')}`;
-    return warn('policies', `sandbox "${sandbox}" is not one we know`, remedy);
+    return warn('policies', `sandbox "${sandbox}" is unknown`, remedy);
   }
   return ok('policies', `approval ${approval}, sandbox ${sandbox}, access ${access}`);
 }
@@ -38,10 +38,10 @@ export async function checkSandbox(
   {options: {thread_sandbox: sandbox}, command, shell}: AgentOf<'codex'>,
   environment: Environment,
 ): Promise<Check> {
-  if (sandbox === 'danger-full-access') return skip('sandbox', 'switched off by the workflow');
+  if (sandbox === 'danger-full-access') return skip('sandbox', 'disabled by the workflow');
   const program = /^\s*(\S*codex)\s+app-server\s*$/.exec(command)?.[1];
   if (program === undefined)
-    return skip('sandbox', 'it can be tried with plain `codex app-server` only');
+    return skip('sandbox', 'it can only be tested with plain `codex app-server`');
   const trial = `exec ${program} sandbox -c 'sandbox_mode="${sandbox}"' -- true`;
   const {ok: works, said} = await tryCommand(
     'bash',
@@ -52,6 +52,6 @@ export async function checkSandbox(
   if (works) return ok('sandbox', `${sandbox} works here`);
   const remedy =
     'allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or the AppArmor ' +
-    'switch of your system), or run in a container of its own with codex.thread_sandbox: danger-full-access';
+    'switch of your system), or run in a separate container with codex.thread_sandbox: danger-full-access';
   return fail('sandbox', said.split('\n').at(-1) ?? '', remedy);
 }

@@ -81,7 +81,7 @@ async function* projectChecks(
   const isWrong = errors.some(
     ({path, key}) => resolve(path) === workflow.path && key?.startsWith('tracker'),
   );
-  if (isWrong) yield skip('tracker', 'not asked: its settings have errors, see above');
+  if (isWrong) yield skip('tracker', 'not checked: its settings have errors, see above');
   else yield* await checkTracker(workflow);
   yield* await checkHooks(workflow);
   const isPlain = workflow.settings.agent.shell === 'plain';
@@ -93,12 +93,16 @@ function* workflowChecks({paths, workflows, errors, warnings}: WorkflowFiles): G
   for (const error of errors) {
     const isMissing = error.code === 'missing_workflow_file';
     const remedy = isMissing
-      ? 'symphony-supervisor init writes one; or name the file that you mean'
+      ? 'symphony-supervisor init creates one; or give the path of your file'
       : 'correct it; symphony-supervisor validate checks the file again';
     yield fail('workflow', formatComplaint(error), remedy);
   }
   for (const warning of warnings) {
-    yield warn('workflow', formatComplaint(warning), 'correct it, or leave it as it is on purpose');
+    yield warn(
+      'workflow',
+      formatComplaint(warning),
+      'correct it, or ignore this warning if it is intended',
+    );
   }
   if (errors.length === 0) yield ok('workflow', `${paths.join(', ')}: ${workflows.length} valid`);
 }

@@ -23,9 +23,9 @@ export async function checkHooks({settings: {hooks}}: Workflow): Promise<Check[]
 
 async function checkScript(name: string, script: string): Promise<Check> {
   const syntax = await tryCommand('sh', ['-n', '-c', script], LIMIT_MS);
-  if (!syntax.ok) return fail(name, syntax.said, 'correct the script: the shell cannot read it');
+  if (!syntax.ok) return fail(name, syntax.said, 'correct the script: the shell cannot parse it');
   const commands = commandsIn(script);
-  if (commands === null) return skip(name, 'the script is too involved to look for its programs');
+  if (commands === null) return skip(name, 'the script is too complex to list its programs');
   const wanted = [...new Set(commands.flatMap((command) => programOf(command) ?? []))];
   const look =
     'for name in "$@"; do command -v -- "$name" >/dev/null || echo "missing $name"; done';
@@ -33,7 +33,7 @@ async function checkScript(name: string, script: string): Promise<Check> {
   const missing = [...said.matchAll(/^missing (.*)$/gm)].flatMap(([, program = '']) =>
     isFunction(script, program) ? [] : [program],
   );
-  if (missing.length === 0) return ok(name, `${wanted.length} programs are there`);
+  if (missing.length === 0) return ok(name, `${wanted.length} programs found`);
   const remedy = 'install them, or add their folder to PATH in ~/.profile';
   return warn(name, `not found: ${missing.join(', ')}`, remedy);
 }
@@ -63,7 +63,7 @@ async function checkClones(script: string | null): Promise<Check[]> {
 
 async function checkClone({text: address, isExpanded}: ShellWord): Promise<Check> {
   const name = 'clone';
-  if (isExpanded) return skip(name, `${address} is known only when the hook runs`);
+  if (isExpanded) return skip(name, `${address} is expanded only when the hook runs`);
   if (!isAddress(address)) {
     const remedy =
       'give an address (https://…, git@host:…, file://…) or an absolute path in hooks.after_create';
@@ -78,7 +78,7 @@ async function checkClone({text: address, isExpanded}: ShellWord): Promise<Check
   const asked = await tryCommand('git', ['ls-remote', '--quiet', '--', address], LIMIT_MS, env);
   if (asked.ok) return ok(name, `${address} can be read`);
   const why = asked.said.split('\n').find((line) => line.trim() !== '') ?? 'no answer';
-  const remedy = `try it as this user: git ls-remote ${address}; hooks cannot ask for a password`;
+  const remedy = `run it as this user: git ls-remote ${address}; hooks cannot ask for a password`;
   return fail(name, `${address}: ${why}`, remedy);
 }
 

@@ -14,7 +14,7 @@ export async function checkKept(stateDir: string): Promise<Check> {
       .slice(0, SHOWN)
       .map(({issue, path, reason}) => `${issue.identifier} (${path}: ${reason})`);
     const more = kept.length > SHOWN ? ` and ${kept.length - SHOWN} more` : '';
-    const remedy = 'push or copy what they hold; symphony-supervisor clean <issue> removes one';
+    const remedy = 'push or copy their work; symphony-supervisor clean <issue> removes one';
     return warn(name, `${kept.length}: ${told.join(', ')}${more}`, remedy);
   } catch (error) {
     return skip(name, error instanceof Error ? error.message : String(error));

@@ -19,21 +19,21 @@ export async function checkGit(): Promise<Check> {
   return fail(
     'git',
     said,
-    'install git: workspaces are usually clones, and evidence is taken by it',
+    'install git: workspaces are usually clones, and changes are detected with it',
   );
 }
 
 export async function checkBash(): Promise<Check | null> {
   const {ok: isThere, said} = await tryCommand('bash', ['-c', 'true'], LIMIT_MS);
   if (isThere) return null;
-  return fail('bash', said, 'install bash: agents are started by it');
+  return fail('bash', said, 'install bash: agents are started with it');
 }
 
 /** The profile is read once at each start of the supervisor, or before every hook and agent (`agent.shell: login`). */
 export function checkLogin(reading: LoginReading): Check {
   const {tookMs, profile} = reading;
   if (!reading.ok) {
-    const remedy = `mend ${profile}; until then hooks and agents get the supervisor's own environment`;
+    const remedy = `fix ${profile}; until then hooks and agents get the supervisor's own environment`;
     return warn('login shell', describeLoginFailure(reading), remedy);
   }
   const took = `the login profile (${profile}) took ${tookMs} ms`;

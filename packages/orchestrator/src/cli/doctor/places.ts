@@ -18,17 +18,21 @@ export async function checkWorkspaceRoot({settings}: Workflow): Promise<Check> {
   const {root} = settings.workspace;
   const problem = await writeProblem(root);
   if (problem !== null) {
-    return fail(name, `${root}: ${problem}`, 'mend its rights, or set workspace.root elsewhere');
+    return fail(name, `${root}: ${problem}`, 'fix its permissions, or set another workspace.root');
   }
   const there = await realpath(nearestFolder(root));
   if (SWEPT.some((folder) => there === folder || there.startsWith(`${folder}${sep}`))) {
-    const remedy = 'set workspace.root: work in a temporary folder is swept away some day';
+    const remedy = 'set workspace.root: the system deletes old files in temporary folders';
     return warn(name, `${root} is in a temporary folder`, remedy);
   }
   const {bavail, bsize} = await statfs(there);
   const free = bavail * bsize;
   if (free < LOW_SPACE_BYTES) {
-    return warn(name, `${root}: ${Math.round(free / 1024 ** 2)} MB free`, 'make room on that disk');
+    return warn(
+      name,
+      `${root}: ${Math.round(free / 1024 ** 2)} MB free`,
+      'free space on that disk',
+    );
   }
   return ok(name, `${root}, ${Math.round(free / 1024 ** 3)} GB free`);
 }
@@ -37,12 +41,16 @@ export async function checkStateDir(stateDir: string): Promise<Check> {
   const name = 'state dir';
   const exposure = existsSync(stateDir) ? stateDirExposure(stateDir) : null;
   if (exposure !== null) {
-    return warn(name, exposure, 'it holds tokens, prompts and transcripts: keep it to its owner');
+    return warn(
+      name,
+      exposure,
+      'it holds tokens, prompts and transcripts: restrict it to its owner',
+    );
   }
-  if (isHeld(stateDir)) return ok(name, `${stateDir}, in use by a supervisor that runs`);
+  if (isHeld(stateDir)) return ok(name, `${stateDir}, in use by a running supervisor`);
   const problem = await writeProblem(stateDir);
   if (problem === null) return ok(name, stateDir);
-  return fail(name, `${stateDir}: ${problem}`, 'mend its rights, or use another --state-dir');
+  return fail(name, `${stateDir}: ${problem}`, 'fix its permissions, or use another --state-dir');
 }
 
 export async function checkPort(
@@ -51,7 +59,7 @@ export async function checkPort(
   name = 'port',
 ): Promise<Check> {
   if (address === null)
-    return skip(name, 'no fixed port is asked for; --port or server.port opens one');
+    return skip(name, 'no fixed port is configured; --port or server.port opens one');
   const where = `${address.host}:${address.port}`;
   const problem = await listenProblem(address);
   if (problem === null) return ok(name, where);

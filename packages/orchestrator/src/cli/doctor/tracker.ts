@@ -37,23 +37,23 @@ export function compare(
 /** The rights that a credential needs, by tracker. */
 const RIGHTS: Readonly<Record<string, string>> = {
   linear:
-    'make a personal API key with the rights Read and Write (Linear: Settings, Security & access)',
+    'create a personal API key with the permissions Read and Write (Linear: Settings, Security & access)',
   github:
-    'make a fine-grained token for this repository with Issues: read and write, Metadata: read, ' +
-    'and Projects: read and write if a project gives the state',
+    'create a fine-grained token for this repository with Issues: read and write, Metadata: read, ' +
+    'and Projects: read and write if the state comes from a project',
 };
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  missing_tracker_secret: 'set the variable, or write the file, that the workflow names',
+  missing_tracker_secret: 'set the variable, or create the file, that the workflow names',
   tracker_request: 'check the address in tracker.provider, the network, and proxy variables',
-  tracker_rate_limited: 'wait, or use a key of its own for the supervisor',
-  tracker_status: 'check the names in tracker.provider and the rights of the key',
+  tracker_rate_limited: 'wait, or use a separate key for the supervisor',
+  tracker_status: 'check the names in tracker.provider and the permissions of the key',
   invalid_tracker_config: 'correct tracker.provider in the workflow file',
 };
 
 function refused(kind: string, {code, message}: TrackerFailure): Check {
   const ofFile = 'create the folder, or set tracker.provider.path to the folder of your issues';
-  const ofKey = `${RIGHTS[kind] ?? 'make a new key'}; then set the variable or the file with it; ${trackerPage(kind)}`;
+  const ofKey = `${RIGHTS[kind] ?? 'create a new key'}; then set the variable or the file with it; ${trackerPage(kind)}`;
   const remedy =
     code === 'tracker_auth'
       ? ofKey
@@ -70,7 +70,7 @@ function notFound({kind, provider}: TrackerSettings, others: readonly string[]):
   const remedy = `correct tracker.provider.${key}, or use a key that can see it: ${RIGHTS[kind] ?? ''}`;
   return fail(
     'tracker',
-    `${kind}: "${given}" does not exist or is not shown to this key${seen}`,
+    `${kind}: "${given}" does not exist or is not visible to this key${seen}`,
     remedy,
   );
 }
@@ -78,12 +78,12 @@ function notFound({kind, provider}: TrackerSettings, others: readonly string[]):
 function checkStates(tracker: TrackerSettings, states: readonly string[] | null): Check[] {
   if (states === null) return [];
   const lacks = (state: string) => !states.some((other) => sameState(other, state));
-  const there = `there are: ${states.join(', ')}`;
+  const there = `existing states: ${states.join(', ')}`;
   const checks: Check[] = [];
   const noActive = tracker.activeStates.filter(lacks);
   if (noActive.length > 0) {
     const found = `active_states: no state ${quoted(noActive)}; ${there}`;
-    const remedy = 'give tracker.active_states the names that the tracker has';
+    const remedy = 'set tracker.active_states to names of existing states';
     const isHopeless = noActive.length === tracker.activeStates.length;
     checks.push(isHopeless ? fail('states', found, remedy) : warn('states', found, remedy));
   }
@@ -92,12 +92,12 @@ function checkStates(tracker: TrackerSettings, states: readonly string[] | null)
     ['handoff_state', tracker.handoffState],
   ] as const) {
     if (state === null || !lacks(state)) continue;
-    const remedy = `give tracker.${key} a state that the tracker has, or leave it out`;
+    const remedy = `set tracker.${key} to an existing state, or remove it`;
     checks.push(fail('states', `${key}: no state ${quoted([state])}; ${there}`, remedy));
   }
   if (tracker.terminalStates.every(lacks)) {
     const found = `terminal_states: no state ${quoted(tracker.terminalStates)}; ${there}`;
-    const remedy = 'give tracker.terminal_states: workspaces are removed when an issue reaches one';
+    const remedy = 'set tracker.terminal_states: workspaces are removed when an issue reaches one';
     checks.push(warn('states', found, remedy));
   }
   return checks.length > 0 ? checks : [ok('states', states.join(', '))];

@@ -29,21 +29,24 @@ export function addRunCommand(program: Command, act: Act): void {
     .command('run', {isDefault: true})
     .summary('run the supervisor in the foreground (the default command)')
     .description(
-      'Runs the supervisor in the foreground until SIGTERM or SIGINT; a second signal does not wait.\n' +
+      'Runs the supervisor in the foreground until SIGTERM or SIGINT; a second signal ends it immediately.\n' +
         'Several workflow files are several projects.',
     )
     .argument('[workflow...]', 'workflow files (default: WORKFLOW.md)')
-    .option('--port <n>', 'open the API and the dashboard here; 0 is any free port', port)
+    .option('--port <n>', 'port of the API and the dashboard; 0 is any free port', port)
     .option('--host <ip>', 'where --port listens (default: 127.0.0.1)')
     .addOption(stateDirOption())
     .addOption(logsRootOption())
     .addOption(logLevelOption())
-    .option('--max-agents <n>', 'at most so many agents over all projects', count)
-    .option('--shutdown-timeout <ms>', 'how long a shutdown may take', count, 30_000)
-    .option('--once', 'one tick, wait for its runs, exit')
-    .option('--dry-run', 'print what a tick would dispatch and why not the rest; touch nothing')
+    .option('--max-agents <n>', 'maximum number of agents over all projects', count)
+    .option('--shutdown-timeout <ms>', 'time limit of a shutdown', count, 30_000)
+    .option('--once', 'run one tick, wait for its runs, exit')
+    .option(
+      '--dry-run',
+      'print what a tick would dispatch, and why not the other issues; change nothing',
+    )
     .addOption(jsonOption())
-    .option('--no-tui', 'log lines instead of the view of everything, on a terminal')
+    .option('--no-tui', 'on a terminal, print log lines instead of the terminal view')
     .action(async (paths: string[], options: RunOptions) => {
       if (options.dryRun) {
         const {dryRun} = await import('../dry-run/dry-run.ts');
@@ -55,7 +58,7 @@ export function addRunCommand(program: Command, act: Act): void {
 }
 
 export function logLevelOption(): Option {
-  return new Option('--log-level <level>', 'what is logged')
+  return new Option('--log-level <level>', 'minimum level of log lines')
     .choices(['debug', 'info', 'warn', 'error'])
     .default('info');
 }

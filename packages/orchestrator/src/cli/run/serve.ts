@@ -118,7 +118,7 @@ function onFailure(log: Log, end: () => void): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log('error', {event, error: told}, 'the supervisor ends, because it failed');
+      log('error', {event, error: told}, 'the supervisor exits because of an error');
       end();
     });
   }
@@ -129,11 +129,11 @@ function conclusionOf(state: State): ExitCode {
     const told = [...state.projects.values()].map(
       ({name, trackerError}) => `${name}: ${trackerError}`,
     );
-    const remedy = 'check the key that the workflow names; `symphony-supervisor doctor` tries it';
-    const what = `the tracker refused our credentials\n${told.join('\n')}\n${remedy}`;
+    const remedy = 'check the key that the workflow names; `symphony-supervisor doctor` tests it';
+    const what = `the tracker refused the credentials\n${told.join('\n')}\n${remedy}`;
     throw new ExitWith(EXIT.trackerRefused, what);
   }
   const trouble = state.once?.trouble ?? [];
   if (trouble.length === 0) return EXIT.fine;
-  throw new ExitWith(EXIT.unexpected, `not everything ended normally\n${trouble.join('\n')}`);
+  throw new ExitWith(EXIT.unexpected, `some runs did not end normally\n${trouble.join('\n')}`);
 }

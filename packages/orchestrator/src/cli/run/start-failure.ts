@@ -9,9 +9,7 @@ export function forPeople(error: unknown): unknown {
   }
   if (error instanceof StoreTooNew || error instanceof StoreFailure) {
     const remedy =
-      error instanceof StoreTooNew
-        ? ''
-        : '\nmend it, or name a folder that can be written with --state-dir';
+      error instanceof StoreTooNew ? '' : '\nfix it, or give a writable folder with --state-dir';
     return new ExitWith(EXIT.unexpected, `${error.message}${remedy}`, {cause: error});
   }
   return error;

@@ -40,8 +40,7 @@ export async function supervise(given: readonly string[], options: RunOptions): 
 /** On a terminal only: the link signs its reader in, and a pipe may lead to a log. */
 function printLink(_supervisor: Supervisor, {makeLink}: Listeners): null {
   const url = process.stdout.isTTY ? (makeLink()?.url ?? null) : null;
-  if (url !== null)
-    console.log(`Dashboard, signed in by this link once, within ten minutes:\n${url}`);
+  if (url !== null) console.log(`Dashboard (this link signs in once, within ten minutes):\n${url}`);
   return null;
 }
 

@@ -27,7 +27,7 @@ export async function probeAgent(
       },
       {
         onReport: () => {},
-        onCall: async ({id}) => ({answer: 'refused', id, message: 'a probe asks nothing'}),
+        onCall: async ({id}) => ({answer: 'refused', id, message: 'a probe makes no host calls'}),
         onExit: () => {},
       },
     );

@@ -16,11 +16,11 @@ export function judgeProject(tracker: Wishes['tracker'], given: string): Judged 
   if (tracker === 'github') {
     const value = given.replace(/^https:\/\/github\.com\/([^/]+\/[^/]+?)(\.git)?\/?$/, '$1');
     if (GITHUB_REPOSITORY.test(value)) return {ok: true, value};
-    return {ok: false, why: `"${given}" is no repository; give owner/repository`};
+    return {ok: false, why: `"${given}" is not a repository; give owner/repository`};
   }
   const value = LINEAR_ADDRESS.exec(given)?.[1] ?? given;
   if (/^[\w-]+$/.test(value)) return {ok: true, value};
-  const why = `"${given}" is no slug; give the last part of the project's address, as in web-0c79b11b75ea`;
+  const why = `"${given}" is not a slug; give the last part of the project's address, as in web-0c79b11b75ea`;
   return {ok: false, why};
 }
 
@@ -34,6 +34,6 @@ export function judgeRepository(given: string, tracker: Wishes['tracker'] = 'fil
     : '';
   return {
     ok: false,
-    why: `"${given}" is neither an address nor a folder; give what follows git clone${meant}`,
+    why: `"${given}" is neither an address nor a folder; give the argument of git clone${meant}`,
   };
 }

@@ -16,7 +16,7 @@ export async function init(folder: string, options: InitOptions): Promise<ExitCo
   const path = join(root, 'WORKFLOW.md');
   if (existsSync(path) && !options.force) {
     const remedy = 'choose another folder, or overwrite it with --force';
-    throw new ExitWith(EXIT.unexpected, `${path} is there already\n${remedy}`);
+    throw new ExitWith(EXIT.unexpected, `${path} already exists\n${remedy}`);
   }
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const name = basename(root).replace(/[^A-Za-z0-9._-]/g, '-') || 'project';
@@ -80,8 +80,10 @@ async function ask(given: Given): Promise<Wishes> {
           );
     const repository =
       given.repository ??
-      (await answerTo(terminal, 'Which repository is a workspace cloned from? [none] ', (text) =>
-        judgeRepository(text, tracker),
+      (await answerTo(
+        terminal,
+        'Which repository should workspaces be cloned from? [none] ',
+        (text) => judgeRepository(text, tracker),
       ));
     return filled({
       ...given,
@@ -102,7 +104,7 @@ async function answerTo(
 ): Promise<string> {
   for (;;) {
     const answer = await question(terminal, text);
-    if (answer === null) throw new ExitWith(EXIT.unexpected, 'ended; nothing was written');
+    if (answer === null) throw new ExitWith(EXIT.unexpected, 'cancelled; nothing was written');
     const given = answer.trim();
     const judged = given === '' ? ({ok: true, value: ''} as const) : judge(given);
     if (judged.ok) return judged.value;
@@ -134,8 +136,8 @@ function nextSteps({tracker}: Wishes): string {
   const key = {file: null, linear: 'LINEAR_API_KEY', github: 'GITHUB_TOKEN'}[tracker];
   const steps: [string, string][] = [
     ...(key === null ? [] : [[`export ${key}=…`, 'the key of your tracker'] as [string, string]]),
-    ['symphony-supervisor doctor', 'is everything there that a run needs?'],
-    ['symphony-supervisor --dry-run', 'what would be dispatched?'],
+    ['symphony-supervisor doctor', 'check that this machine has everything a run needs'],
+    ['symphony-supervisor --dry-run', 'show what would be dispatched'],
     ['symphony-supervisor --port 4000', 'run it, with the dashboard'],
   ];
   return ['next:', ...steps.map(([command, what]) => `  ${command.padEnd(32)}${what}`)].join('\n');

@@ -34,15 +34,19 @@ export function addSetupCommands(program: Command, act: Act): void {
   program
     .command('init')
     .summary('write a commented WORKFLOW.md')
-    .description('Writes a commented WORKFLOW.md. Asks only on a terminal, and only what it needs.')
-    .argument('[folder]', 'where to write it', '.')
+    .description('Writes a commented WORKFLOW.md. Asks questions on a terminal only.')
+    .argument('[folder]', 'the folder to write it to', '.')
     .addOption(
-      new Option('--tracker <kind>', 'where the issues are').choices(['file', 'linear', 'github']),
+      new Option('--tracker <kind>', 'the tracker of the issues').choices([
+        'file',
+        'linear',
+        'github',
+      ]),
     )
     .option('--project <name>', 'linear: the slug of the project; github: owner/repository')
-    .option('--repository <url>', 'what a workspace is cloned from')
-    .option('--agent-command <command>', 'how the agent is started')
-    .option('--force', 'overwrite a WORKFLOW.md that is there')
+    .option('--repository <url>', 'the repository that workspaces are cloned from')
+    .option('--agent-command <command>', 'the command that starts the agent')
+    .option('--force', 'overwrite an existing WORKFLOW.md')
     .action(async (folder: string, options: InitOptions) => {
       const {init} = await import('./init.ts');
       return act(init(folder, options));
@@ -50,7 +54,9 @@ export function addSetupCommands(program: Command, act: Act): void {
   program
     .command('validate')
     .summary('find all mistakes in workflow files')
-    .description('Finds all mistakes of workflow files in one go, with their places. Exit 0 or 3.')
+    .description(
+      'Reports all mistakes in workflow files at once, with line and column. Exit 0 or 3.',
+    )
     .argument('[workflow...]', 'workflow files (default: WORKFLOW.md)')
     .addOption(jsonOption())
     .action(async (paths: string[], options: ValidateOptions) => {
@@ -60,11 +66,11 @@ export function addSetupCommands(program: Command, act: Act): void {
   program
     .command('doctor')
     .summary('check this machine: agent, tracker, folders, port')
-    .description('Checks what a run needs and says how to mend what is missing. Exit 0 or 1.')
+    .description('Checks everything a run needs, with a remedy for each problem. Exit 0 or 1.')
     .argument('[workflow...]', 'workflow files (default: WORKFLOW.md)')
     .addOption(stateDirOption())
-    .option('--port <n>', 'the port that you want to use', wholeNumber(0, MAX_PORT))
-    .option('--host <ip>', 'where it would listen')
+    .option('--port <n>', 'the port of the API and the dashboard', wholeNumber(0, MAX_PORT))
+    .option('--host <ip>', 'the address to listen on')
     .addOption(jsonOption())
     .action(async (paths: string[], options: DoctorOptions) => {
       const {doctor} = await import('../doctor/doctor.ts');
@@ -72,15 +78,15 @@ export function addSetupCommands(program: Command, act: Act): void {
     });
   program
     .command('demo')
-    .summary('watch six issues travel from Todo to Done')
+    .summary('watch six issues move from Todo to Done')
     .description(
-      'Makes a temporary repository with six issues and works on them with a scripted agent.\n' +
-        'Ends by itself with a summary; on a terminal it stays up for the dashboard.',
+      'Creates a temporary repository with six issues and works on them with a scripted agent.\n' +
+        'Ends with a summary; on a terminal it keeps running for the dashboard.',
     )
     .option('--agent <kind>', 'use a real agent instead; it must be installed and logged in')
-    .option('--port <n>', 'where the dashboard is', wholeNumber(0, MAX_PORT), 0)
-    .option('--keep', 'leave the folder of the demo behind')
-    .option('--exit', 'end by itself on a terminal, too')
+    .option('--port <n>', 'port of the dashboard', wholeNumber(0, MAX_PORT), 0)
+    .option('--keep', 'keep the folder of the demo')
+    .option('--exit', 'also exit on a terminal')
     .addOption(logLevelOption())
     .action(async (options: DemoOptions) => {
       const {demo} = await import('../demo/demo.ts');
