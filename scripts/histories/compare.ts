@@ -75,5 +75,8 @@ function replay(core: Core, before: State, step: Step, renames: Renames): Decisi
   // Fields that a State has got since the recording begin as they do with a new store.
   const {state, claims, at} = step;
   const known = {...core.emptyState(state.life), ...renameInput(state, renames)};
-  return started(core.resumed(known, renameInput(claims, renames), at));
+  const stored = [...renameInput(claims, renames)].map(
+    ([key, claim]) => [key, {...renames.ofClaims, ...claim}] as const,
+  );
+  return started(core.resumed(known, new Map(stored), at));
 }

@@ -9,9 +9,11 @@ export interface Renames {
   readonly values: Readonly<Record<string, string>>;
   /** New properties, which the recording cannot have. */
   readonly added: readonly string[];
+  /** New properties of a claim, with the value that an upgrade of the store gives them. */
+  readonly ofClaims: Readonly<Record<string, unknown>>;
 }
 
-export const NO_RENAMES: Renames = {keys: {}, values: {}, added: []};
+export const NO_RENAMES: Renames = {keys: {}, values: {}, added: [], ofClaims: {}};
 
 export function parseRenames(text: string): Renames {
   return {...NO_RENAMES, ...(JSON.parse(text) as Partial<Renames>)};

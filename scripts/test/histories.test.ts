@@ -92,7 +92,8 @@ function withOldName(state: State): State {
 }
 
 test('what was renamed on purpose is no difference', async () => {
-  const renames = {keys: {storeIsWritable: 'canSave'}, values: {}, added: ['shade']};
+  const keys = {storeIsWritable: 'canSave'};
+  const renames = {...NO_RENAMES, keys, added: ['shade']};
   const {differing, first} = await compared(RENAMED, renames);
   assert.equal(differing, 0, first === null ? '' : explain(first, core, RENAMED, renames));
   assert.equal((await compared(RENAMED)).differing, 5);
