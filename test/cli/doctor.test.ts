@@ -111,3 +111,19 @@ test('a folder of issues that is missing has one remedy', async () => {
   const {by} = await checks(folder.path);
   assert.match(by.get('tracker')?.remedy ?? '', /^create the folder/);
 });
+
+test('what a role may do to its workspace is told where it differs', async () => {
+  await using puppet = await AgentPuppet.listen();
+  const when = {labels: ['x']};
+  const roles = {
+    look: {when, access: 'read'},
+    see: {when, access: 'read'},
+    fast: {when, model: 'm'},
+  };
+  await using folder = await aProject(puppet.command, ['T-1'], {roles});
+  const {by} = await checks(folder.path);
+  assert.match(by.get('policies')?.found ?? '', /sandbox workspace-write, access write/);
+  const names = [...by.keys()].filter((name) => name.includes('role'));
+  assert.deepEqual(names, ['policies (role look)']);
+  assert.match(by.get('policies (role look)')?.found ?? '', /sandbox read-only, access read/);
+});

@@ -55,7 +55,7 @@ test('its Liquid prompt is rendered, at first and on a retry', async () => {
   assert.equal(await checkTemplate(prompt), null);
   const issue = anIssue({labels: ['bug'], description: null});
   const variables = promptVariables(
-    {issue, attempt: null, retry: null, last_error: null, max_turns: 20},
+    {issue, attempt: null, retry: null, last_error: null, role: 'worker', max_turns: 20},
     {turn: 1, workspacePath: '/ws/ABC-1'},
   );
   const first = await renderPrompt(prompt, variables);

@@ -37,7 +37,10 @@ const TEMPLATES = [
   '{% assign a = issue.title | split: " " %}{{ a | join: "-" | truncate: 20 }}{% case retry %}{% when "failure" %}f{% endcase %}',
 ];
 const VARIABLES = promptVariables(
-  {issue: anIssue({labels: ['a', 'b']}), attempt: 2, retry: null, last_error: null, max_turns: 3},
+  {
+    ...{issue: anIssue({labels: ['a', 'b']}), attempt: 2, retry: null, last_error: null},
+    ...{role: 'worker', max_turns: 3},
+  },
   {turn: 1, workspacePath: '/w/ABC-1'},
 );
 

@@ -134,6 +134,7 @@ test('a thread that Codex does not know is replaced by a new one', async (t) => 
     turns: 3,
     workspace_path: scene.workspace,
     prompt_digest: 'x',
+    ...{role: 'worker', phase: null, tools_digest: null},
   };
   await using runner = scene.start(scene.attempt({thread, retry: 'failure', attempt: 1}));
 

@@ -95,5 +95,6 @@ function threadFor(session: Session, {folder, thread}: ReplayOptions): ThreadRec
     workspace_path: join(folder, 'ws', 'ABC-1'),
     prompt_digest: '',
     turns: 1,
+    ...{role: 'worker', phase: null, tools_digest: null},
   };
 }

@@ -180,3 +180,21 @@ test('by hand: Ctrl-C asks the agent to end, and after_run still runs', async ()
   await turn.agent.gone;
   assert.ok((await readdir(join(folder.path, 'workspaces'))).includes('after'));
 });
+
+test('by hand: the rules of the file choose the role, unless one is asked for', async () => {
+  await using folder = await aProject(
+    'codex app-server',
+    'roles: {greeter: {when: {title: greeting}, prompt: greet.md}, other: {model: m}}',
+  );
+  await writeFile(join(folder.path, 'greet.md'), 'Greet as {{role}}.');
+  const printed = async (...more: string[]) => {
+    const args = ['T-1', '--print-prompt', ...more];
+    return command('symphony-runner', args, {cwd: folder.path});
+  };
+  assert.equal((await printed()).stdout, 'Greet as greeter.\n');
+  assert.equal((await printed('--role', 'worker')).stdout, 'Work on T-1: Add a greeting\n');
+  assert.equal((await printed('--role', 'other')).stdout, 'Work on T-1: Add a greeting\n');
+  const {code, stderr} = await printed('--role', 'gretter');
+  assert.equal(code, 2);
+  assert.match(stderr, /there is no role gretter; the workflow has worker, greeter, other$/m);
+});

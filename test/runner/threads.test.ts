@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {addUsage, type ThreadRecord} from '@symphony-supervisor/protocol';
+import {
+  type AttemptJob,
+  addUsage,
+  SUBMIT_WORK,
+  type ThreadRecord,
+  type ToolSpec,
+} from '@symphony-supervisor/protocol';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aFolder} from '../rig/fixtures/folder.ts';
 import {anIssue} from '../rig/fixtures/issue.ts';
@@ -151,6 +157,9 @@ test('a fresh thread with the whole prompt where the old one cannot be gone on w
     'it is of another agent': (thread) => ({...thread, agent: 'teletype'}),
     'the workspace is another': (thread) => ({...thread, workspace_path: '/elsewhere'}),
     'it never had a turn': (thread) => ({...thread, turns: 0}),
+    'it is of another role': (thread) => ({...thread, role: 'docs'}),
+    'it is of a phase': (thread) => ({...thread, phase: 'research'}),
+    'it has other tools': (thread) => ({...thread, tools_digest: 'another'}),
   };
   for (const [what, alter] of Object.entries(reasons)) {
     await t.test(what, async () => {
@@ -170,4 +179,52 @@ test('a fresh thread with the whole prompt where the old one cannot be gone on w
       assert.equal(runner.all('thread')[0]?.resumed, false);
     });
   }
+});
+
+const TOOL: ToolSpec = {name: 'look_up', description: 'Looks up.', input_schema: {type: 'object'}};
+
+test('a thread goes on with its role and its tools, whatever is said about them', async (t) => {
+  const same: Record<string, Partial<AttemptJob>> = {
+    'the wording of a tool changed': {tools: [{...TOOL, description: 'Looks it up.'}]},
+    'work can be submitted by now': {tools: [TOOL, SUBMIT_WORK]},
+  };
+  const other: Record<string, Partial<AttemptJob>> = {
+    'a tool is gone': {tools: []},
+    'a tool is new': {tools: [TOOL, {...TOOL, name: 'look_around'}]},
+    'a tool takes other arguments': {
+      tools: [{...TOOL, input_schema: {type: 'object', required: ['id']}}],
+    },
+    'the role is another': {tools: [TOOL], role: 'worker'},
+  };
+  for (const [what, fields] of Object.entries({...same, ...other})) {
+    await t.test(what, async () => {
+      await using folder = await aFolder();
+      await using puppet = await AgentPuppet.listen();
+      const fixed = {agent: {command: puppet.command}, role: 'docs'};
+      const job = anAttempt(folder.path, {...fixed, tools: [TOOL]});
+      await using first = new RunnerRig(job);
+      await (await puppet.nextTurn()).completes();
+      const {thread} = await first.result();
+      assert.deepEqual([thread?.role, thread?.phase], ['docs', null]);
+      await using second = new RunnerRig(anAttempt(folder.path, {...fixed, thread, ...fields}));
+      const turn = await puppet.nextTurn();
+      assert.equal(turn.threadId === thread?.id, what in same);
+      await turn.completes();
+      const after = (await second.result()).thread;
+      assert.equal(after?.role, fields.role ?? 'docs');
+      assert.equal(after?.tools_digest === thread?.tools_digest, what in same || 'role' in fields);
+    });
+  }
+});
+
+test('a thread of an older version, whose tools are not on record, is resumed', async () => {
+  await using folder = await aFolder();
+  await using puppet = await AgentPuppet.listen();
+  const thread = {...(await firstRun(folder.path, puppet)), tools_digest: null};
+  const fields = {agent: {command: puppet.command}, thread, tools: [TOOL]};
+  await using runner = new RunnerRig(anAttempt(folder.path, fields));
+  const turn = await puppet.nextTurn();
+  assert.equal(turn.threadId, thread.id);
+  await turn.completes();
+  assert.equal((await runner.result()).thread?.tools_digest, null, 'nor are they from now on');
 });

@@ -17,13 +17,23 @@ export {
 } from './make-job.ts';
 export {createMask, type Mask, secretValues} from './mask.ts';
 export {asItWasGiven, withoutCertificates} from './own-environment.ts';
+export {
+  agentNamed,
+  otherAgentsOf,
+  profileNamed,
+  profileOf,
+  type RunProfile,
+  WORKER,
+} from './role.ts';
 export {isActive, isRoutable, isTerminal, isWorkable} from './routing.ts';
 export type {
   AgentSettings,
+  DispatchRule,
   HookSettings,
   LogSettings,
   Prompt,
   PromptEngine,
+  Role,
   ServerSettings,
   Settings,
   ShellMode,

@@ -23,6 +23,7 @@ export interface AttemptDetails
   extends JobDetails,
     Pick<AttemptJob, 'attempt' | 'retry' | 'last_error' | 'messages' | 'thread'> {
   readonly issue: Issue;
+  readonly role: string;
   readonly tools: readonly ToolSpec[];
   readonly transcriptMaxBytes: number;
 }
@@ -37,6 +38,8 @@ export function makeAttemptJob(workflow: Workflow, details: AttemptDetails): Att
     kind: 'attempt',
     transcript_max_bytes: details.transcriptMaxBytes,
     prompt,
+    role: details.role,
+    phase: null,
     retry: details.retry,
     last_error: details.last_error,
     messages: details.messages,

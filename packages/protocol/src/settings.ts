@@ -102,10 +102,34 @@ export interface Prompt {
   readonly template: string;
   /** null: told from the text. */
   readonly engine: PromptEngine | null;
+  /** The file that it is in, as the workflow file names it; absent: the workflow file itself. */
+  readonly file?: string | undefined;
+}
+
+/** Who takes an issue on: the settings of the file with some of them overridden. */
+export interface Role {
+  readonly name: string;
+  /** null: no issue is given to it. */
+  readonly when: DispatchRule | null;
+  readonly agent: AgentSettings;
+  readonly prompt: Prompt;
+}
+
+/** Which issues a role takes: every key that is not null must fit, and of a list any entry. */
+export interface DispatchRule {
+  /** Trimmed and lower-cased; a blank entry matches nothing. */
+  readonly labels: readonly string[] | null;
+  /** Trimmed and lower-cased. */
+  readonly states: readonly string[] | null;
+  readonly priority: readonly number[] | null;
+  /** Parts of a title, lower-cased. */
+  readonly title: readonly string[] | null;
 }
 
 export interface Workflow {
   readonly path: string;
   readonly settings: Settings;
   readonly prompt: Prompt;
+  /** In the order of the file; absent: it has none. */
+  readonly roles?: readonly Role[];
 }

@@ -4,9 +4,14 @@ import {homedir, tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {
   type AttemptJob,
+  type Issue,
   localTransports,
   makeAttemptJob,
+  profileNamed,
+  profileOf,
+  type RunProfile,
   secretValues,
+  WORKER,
   type Workflow,
   workspaceKey,
 } from '@symphony-supervisor/protocol';
@@ -43,18 +48,14 @@ async function main(): Promise<number> {
   if (asked === 'help') return say(HELP.trimEnd());
   if (asked === 'version') return say(VERSION);
 
-  const workflow = await loadWorkflow(asked);
-  await using tracker = await trackerFor(workflow.settings.tracker, asked.issueFile, process.env);
-  const issue = await findIssue(
-    tracker,
-    workflow.settings.tracker,
-    asked.identifier,
-    asked.issueFile,
-  );
+  const file = await loadWorkflow(asked);
+  await using tracker = await trackerFor(file.settings.tracker, asked.issueFile, process.env);
+  const issue = await findIssue(tracker, file.settings.tracker, asked.identifier, asked.issueFile);
+  const {role, workflow} = profileFor(asked, file, issue);
   const runId = randomUUID();
   const stateDir = join(dirname(resolve(asked.workflow)), '.symphony');
   const job = makeAttemptJob(workflow, {
-    ...{runId, issue, tools: tracker.tools(issue)},
+    ...{runId, issue, role, tools: tracker.tools(issue)},
     ...{attempt: null, retry: null, last_error: null, messages: [], thread: null},
     transcriptPath: join(stateDir, 'logs', 'runs', `${runId}.jsonl`),
     transcriptMaxBytes: workflow.settings.logs.maxRunBytes,
@@ -89,10 +90,20 @@ async function loadWorkflow(asked: Arguments): Promise<Workflow> {
   });
   for (const warning of reading.warnings) console.error(formatComplaint(warning));
   if (!reading.ok) throw new ExitWith(3, reading.errors.map(formatComplaint).join('\n'));
-  const {workflow} = reading;
-  if (asked.maxTurns === null) return workflow;
-  const agent = {...workflow.settings.agent, maxTurns: asked.maxTurns};
-  return {...workflow, settings: {...workflow.settings, agent}};
+  return reading.workflow;
+}
+
+/** By the rules of the file, as a supervisor chooses, or the role that was asked for. */
+function profileFor({role: asked, maxTurns}: Arguments, file: Workflow, issue: Issue): RunProfile {
+  const found = asked === null ? profileOf(file, issue) : profileNamed(file, asked);
+  if (asked !== null && found.role !== asked) {
+    const known = [WORKER, ...(file.roles ?? []).map(({name}) => name)].join(', ');
+    throw new ExitWith(2, `there is no role ${asked}; the workflow has ${known}`);
+  }
+  const {role, workflow} = found;
+  if (maxTurns === null) return found;
+  const agent = {...workflow.settings.agent, maxTurns};
+  return {role, workflow: {...workflow, settings: {...workflow.settings, agent}}};
 }
 
 /** Ctrl-C asks; a second one does not wait for an answer. */

@@ -57,7 +57,8 @@ function rehearsal(folder: string): AttemptJob {
       timeout_ms: 5_000,
     },
     prompt: {template: 'Work on {{ issue.identifier }}: {{ issue.title }}', engine: null},
-    ...{attempt: null, retry: null, last_error: null, messages: [], thread: null},
+    ...{role: 'worker', phase: null, attempt: null, retry: null, last_error: null},
+    ...{messages: [], thread: null},
     ...{max_turns: 2, max_idle_turns: 0, agent_env: [], tools: []},
     agent: REHEARSED_AGENT,
   };

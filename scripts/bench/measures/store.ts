@@ -92,6 +92,6 @@ function aClaim(turn: number): Claim {
       readAt: 0,
       messages: [],
     },
-    undelivered: null,
+    ...{undelivered: null, authorRole: 'worker'},
   };
 }

@@ -44,7 +44,7 @@ function startRunner(workflow: Workflow, identifier: string): ChildProcess {
   const runId = `deaf-${process.pid}-${identifier}`;
   const job = makeAttemptJob(workflow, {
     ...{runId, issue: anIssue(identifier), tools: [], attempt: null, retry: null, thread: null},
-    ...{last_error: null, messages: []},
+    ...{role: 'worker', last_error: null, messages: []},
     transcriptPath: join(folder, 'transcripts', `${runId}.jsonl`),
     transcriptMaxBytes: workflow.settings.logs.maxRunBytes,
   });

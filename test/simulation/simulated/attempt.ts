@@ -104,6 +104,7 @@ export class Attempt {
           usage: NO_USAGE,
           prompt_digest: 'd',
           turns: 0,
+          ...{role: this.#job.role, phase: this.#job.phase, tools_digest: null},
         },
       };
     }

@@ -1,6 +1,11 @@
+/** Left out if no row has anything in it: most workflows have no roles. */
+const OPTIONAL = 'ROLE';
+
 /** Columns as wide as they must be, the last one as long as it is. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows].map((row) => row.map(plain));
+  const isShown = (_: string, column: number) =>
+    head[column] !== OPTIONAL || rows.some((row) => row[column] !== '');
+  const all = [head, ...rows].map((row) => row.filter(isShown).map(plain));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
     .map((row) =>

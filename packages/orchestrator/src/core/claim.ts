@@ -32,6 +32,8 @@ export interface Common {
   readonly scope: number;
   /** As last read. */
   readonly issue: Issue;
+  /** The role that works on the issue, chosen when it was reserved. It stays the same as long as the claim. */
+  readonly authorRole: string;
   /** When that read was asked for (monotonic clock of this life): what an older read says is ignored. */
   readonly readAt: number;
   /** Consecutive failures. */
@@ -57,18 +59,24 @@ export interface Message {
 
 /** Reuses what every claim remembers for the claim that replaces this one. */
 export function commonOf(claim: Common): Common {
-  const {project, scope, issue, readAt} = claim;
+  const {project, scope, issue, authorRole, readAt} = claim;
   const {failures, threadFailures, thread, workspace, messages, undelivered} = claim;
   return {
-    ...{project, scope, issue, readAt},
+    ...{project, scope, issue, authorRole, readAt},
     ...{failures, threadFailures, thread, workspace, messages, undelivered},
   };
 }
 
-/** What is known of an issue that has just been taken: nothing but how it was read. */
-export function newCommon(project: string, scope: number, issue: Issue, readAt: number): Common {
+/** What is known of an issue that has just been taken: nothing but how it was read, and by whom it is run. */
+export function newCommon(
+  project: string,
+  scope: number,
+  issue: Issue,
+  readAt: number,
+  authorRole: string,
+): Common {
   return {
-    ...{project, scope, issue, readAt},
+    ...{project, scope, issue, authorRole, readAt},
     ...{failures: 0, threadFailures: 0, thread: null, workspace: null},
     ...{messages: [], undelivered: null},
   };
@@ -100,7 +108,7 @@ export interface Run {
   readonly id: string;
   /** Where its runner is, and so its process, its workspace and its transcript. */
   readonly host: string;
-  /** Who runs it, chosen at its reservation; see `RunProfile`. */
+  /** Who runs it; see `RunProfile`. It is not the author's role if the file no longer has that. */
   readonly role: string;
   readonly attempt: number | null;
   readonly retry: Exclude<RetryKind, 'resume'> | null;

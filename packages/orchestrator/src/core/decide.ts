@@ -63,9 +63,7 @@ function handle(draft: Draft, event: Event): void {
         onDiskChecked(draft, project, event.shortage),
       );
     case 'agent.probed':
-      return ofProject(draft, event.project, (project) =>
-        onAgentProbed(draft, project, event.result),
-      );
+      return ofProject(draft, event.project, (project) => onAgentProbed(draft, project, event));
     case 'issue.read':
       if (event.runId === null) return onReadBeforeCleaning(draft, event);
       return ofRun(draft, event, (claim) => {
@@ -143,7 +141,10 @@ function onTimer(draft: Draft, timer: TimerName): void {
   const [kind, name] = [timer.slice(0, space), timer.slice(space + 1)];
   if (kind === 'poll') return ofProject(draft, name, (project) => onPollDue(draft, project));
   if (kind === 'sweep') return ofProject(draft, name, (project) => onSweepDue(draft, project));
-  if (kind === 'probe') return ofProject(draft, name, (project) => onProbeDue(draft, project));
+  if (kind === 'probe') {
+    const [project = '', other = null] = name.split('/');
+    return ofProject(draft, project, (one) => onProbeDue(draft, one, other));
+  }
   const claim = draft.claims.get(name);
   if (claim === undefined) return;
   if (kind === 'retry') onRetryDue(draft, claim);

@@ -1,4 +1,11 @@
-import type {Issue, ResultLink, RunOutcome, StopReason, Usage} from '@symphony-supervisor/protocol';
+import type {
+  AgentKind,
+  Issue,
+  ResultLink,
+  RunOutcome,
+  StopReason,
+  Usage,
+} from '@symphony-supervisor/protocol';
 import type {ClaimKey, Run} from './claim.ts';
 import type {TimerName} from './event.ts';
 import type {RunResults} from './run/results.ts';
@@ -58,7 +65,7 @@ export type Effect =
       /** It is kept if it holds work that is nowhere else. */
       readonly keepWork: boolean;
     }
-  | {readonly do: 'probe-agent'; readonly project: string}
+  | {readonly do: 'probe-agent'; readonly project: string; readonly agentKind: AgentKind}
   | {readonly do: 'set-timer'; readonly timer: TimerName; readonly at: number}
   | {readonly do: 'clear-timer'; readonly timer: TimerName}
   | {readonly do: 'record-run'; readonly record: RunEnded}

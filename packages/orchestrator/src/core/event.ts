@@ -1,4 +1,5 @@
 import type {
+  AgentKind,
   CleanOutcome,
   Failure,
   Issue,
@@ -145,7 +146,13 @@ export type Event = {
       readonly failure: Failure | null;
       readonly links: readonly ResultLink[];
     }
-  | {readonly type: 'agent.probed'; readonly project: string; readonly result: ProbeResult}
+  /** Without a kind: of the file's own agent. */
+  | {
+      readonly type: 'agent.probed';
+      readonly project: string;
+      readonly agentKind?: AgentKind;
+      readonly result: ProbeResult;
+    }
   | {readonly type: 'timer.fired'; readonly timer: TimerName}
   | {readonly type: 'operator.commanded'; readonly by: string; readonly command: OperatorCommand}
   | {readonly type: 'store.changed'; readonly isWritable: boolean}

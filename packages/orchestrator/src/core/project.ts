@@ -1,7 +1,7 @@
 import type {Workflow} from '@symphony-supervisor/protocol';
 import {standingOf} from './dispatch/eligibility.ts';
 import type {Draft} from './draft.ts';
-import {unproved} from './life/agent.ts';
+import {newAgents, reloadedAgents} from './life/agent.ts';
 import {isMendedByReload, releaseHold} from './run/hold.ts';
 import {armStallClock} from './run/stall.ts';
 import type {Project} from './state.ts';
@@ -36,16 +36,13 @@ export function onProjectBroken(draft: Draft, project: Project, problem: string)
 }
 
 function reload(draft: Draft, project: Project, workflow: Workflow): void {
-  const [former, next] = [project.workflow.settings.agent, workflow.settings.agent];
-  const isOtherAgent = next.command !== former.command || next.options.kind !== former.options.kind;
   const {scope} = draft.writeProject(project.name, {
     workflow,
     problem: null,
-    lastError: null,
     trackerError: null,
     ...(isOtherScope(project.workflow, workflow) ? nextScope(project, draft.at) : {}),
     // Another agent, or one that was missing: it is asked again before the next dispatch.
-    ...(isOtherAgent || project.agent.is === 'blocked' ? {agent: unproved(project.agent)} : {}),
+    ...reloadedAgents(project, workflow),
   });
   draft.order({do: 'open-tracker', project: project.name, scope});
   for (const [key, claim] of [...draft.claims]) {
@@ -105,9 +102,7 @@ function newProject(workflow: Workflow, at: number): Project {
     candidatesAskedAt: 0,
     notBefore: null,
     budget: null,
-    agent: {is: 'unknown'},
-    hostFailures: 0,
-    lastError: null,
+    ...newAgents(workflow),
     trackerError: null,
     malformed: null,
     firstRead: null,

@@ -1,4 +1,5 @@
 import {
+  type AgentKind,
   type Issue,
   type MalformedRecords,
   NO_USAGE,
@@ -63,8 +64,17 @@ export interface Totals {
 
 export const NO_TOTALS: Totals = {usage: NO_USAGE, secondsRunning: 0};
 
-/** One workflow file with its tracker. */
-export interface Project {
+/** Whether agents of one kind can be started, and what is known about it. */
+export interface AgentHealth {
+  readonly agent: AgentState;
+  /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
+  readonly hostFailures: number;
+  /** Of the agent; a project's own is also that of its file. */
+  readonly lastError: string | null;
+}
+
+/** One workflow file with its tracker. The health is that of the file's own agent. */
+export interface Project extends AgentHealth {
   readonly name: string;
   /** The last good version of its workflow file. */
   readonly workflow: Workflow;
@@ -93,11 +103,8 @@ export interface Project {
   readonly notBefore: number | null;
   /** What the tracker lets us ask, as last told; only shown. */
   readonly budget: TrackerBudget | null;
-  readonly agent: AgentState;
-  /** Failures of the host in a row, over all runs: an agent that only seems well is tried ever later. */
-  readonly hostFailures: number;
-  /** Of the file or of the agent. */
-  readonly lastError: string | null;
+  /** Of the agents that only roles have. */
+  readonly otherAgents: ReadonlyMap<AgentKind, AgentHealth>;
   /** What the last tick could not read, and why; null again after one that could. */
   readonly trackerError: string | null;
   /** What the last list of candidates left out. */
@@ -106,9 +113,10 @@ export interface Project {
   readonly firstRead: 'refused' | 'not refused' | null;
 }
 
-/** What people are told first; the file and the agent are also shown for themselves. */
-export function errorOf({trackerError, lastError}: Project): string | null {
-  return trackerError ?? lastError;
+/** What people are told first; the file and the agents are also shown for themselves. */
+export function errorOf({trackerError, lastError, otherAgents}: Project): string | null {
+  const ofOthers = [...otherAgents.values()].find((other) => other.lastError !== null);
+  return trackerError ?? lastError ?? ofOthers?.lastError ?? null;
 }
 
 /** One tick at a time; one that is asked for meanwhile makes one more. */
@@ -117,7 +125,7 @@ export type Poll =
   | {readonly is: 'reading-claimed'; readonly again: boolean}
   | {readonly is: 'reading-candidates'; readonly again: boolean; readonly hasFailed: boolean};
 
-/** Whether agents of the project can be started at all. */
+/** Whether agents of a kind can be started at all. */
 export type AgentState =
   | {readonly is: 'unknown'}
   /** `again`: another agent has been named meanwhile, so the answer to come is about the former one. */

@@ -9,10 +9,10 @@ export type TickStarts = Map<string, number>;
 export function count(to: Instruments, ticks: TickStarts, told: Announcement): void {
   switch (told.is) {
     case 'run-started':
-      return to.dispatches.inc({project: told.project});
+      return to.dispatches.inc({project: told.project, role: told.role});
     case 'run-ended': {
-      const {project, outcome, failure, seconds} = told;
-      to.exits.inc({project, outcome, failure: failure ?? 'none'});
+      const {project, role, outcome, failure, seconds} = told;
+      to.exits.inc({project, role, outcome, failure: failure ?? 'none'});
       return to.runSeconds.observe({project, outcome}, seconds);
     }
     case 'retry':

@@ -18,11 +18,11 @@ export function makeInstruments() {
   return {
     registry,
     // Counted as it happens.
-    dispatches: counter('symphony_dispatches_total', 'Runs that were started', 'project'),
+    dispatches: counter('symphony_dispatches_total', 'Runs that were started', 'project', 'role'),
     exits: counter(
       'symphony_run_exits_total',
       'Runs that ended',
-      ...(['project', 'outcome', 'failure'] as const),
+      ...(['project', 'role', 'outcome', 'failure'] as const),
     ),
     retries: counter(
       'symphony_retries_total',

@@ -48,7 +48,7 @@ export function perform(effect: Effect, actors: Actors): void {
     case 'clean-workspace':
       return runners.clean(effect);
     case 'probe-agent':
-      return void runners.probe(effect.project);
+      return void runners.probe(effect.project, effect.agentKind);
     case 'set-timer':
       return timers.set(effect.timer, effect.at);
     case 'clear-timer':

@@ -7,7 +7,7 @@ import type {
   WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {stallClock} from '../view/stall-clock.ts';
-import {codeWords, countdown, phaseWords, roughly, span, tokens} from '../view/words.ts';
+import {codeWords, countdown, phaseWords, roleWords, roughly, span, tokens} from '../view/words.ts';
 import {type Align, fit} from './cells.ts';
 import type {Paint, Style} from './paint.ts';
 
@@ -80,7 +80,7 @@ function runningCells(row: RunningRow, now: number): Cell[] {
     {text: tokens(row), width: 6, align: 'right'},
     {text: span(now - Date.parse(row.started_at)), width: 8, align: 'right'},
     {text: span(quietMs), width: 8, align: 'right', style: alarm[level]},
-    {text: row.last_message ?? row.issue_title},
+    {text: said(row, row.last_message ?? row.issue_title)},
   ];
 }
 
@@ -89,7 +89,7 @@ function heldCells(row: HeldRow, now: number): Cell[] {
     named(row),
     {text: codeWords(row.reason), width: 20, style: 'yellow'},
     {text: roughly(now - Date.parse(row.since)), width: 4, align: 'right'},
-    {text: row.question ?? `${row.issue_title}: ${row.message}`},
+    {text: said(row, row.question ?? `${row.issue_title}: ${row.message}`)},
   ];
 }
 
@@ -97,14 +97,14 @@ function dismissedCells(row: HeldRow, now: number): Cell[] {
   return [
     named(row),
     {text: roughly(now - Date.parse(row.since)), width: 4, align: 'right', style: 'faint'},
-    {text: row.issue_title},
+    {text: said(row, row.issue_title)},
   ];
 }
 
 function stoppingCells(row: StoppingRow): Cell[] {
   const why = row.reason === null ? '' : `${codeWords(row.reason)}; `;
   const next = `waits for the ${codeWords(row.step)}, then ${codeWords(row.next)}`;
-  return [named(row), {text: `${why}${next}`}];
+  return [named(row), {text: said(row, `${why}${next}`)}];
 }
 
 function retryingCells(row: RetryingRow, now: number): Cell[] {
@@ -113,12 +113,19 @@ function retryingCells(row: RetryingRow, now: number): Cell[] {
     named(row),
     {text: due <= now ? 'now' : `in ${countdown(due, now)}`, width: 10},
     {text: row.kind, width: 12},
-    {text: row.error ?? row.issue_title},
+    {text: said(row, row.error ?? row.issue_title)},
   ];
 }
 
 function waitingCells(row: WaitingRow): Cell[] {
-  return [named(row), {text: row.reason, width: 24, style: 'faint'}, {text: row.issue_title}];
+  const title = said(row, row.issue_title);
+  return [named(row), {text: row.reason, width: 24, style: 'faint'}, {text: title}];
+}
+
+/** The last cell: a role that is not the file itself stands before the rest. */
+function said(row: {role: string}, text: string): string {
+  const role = roleWords(row);
+  return role === '' ? text : `[${role}] ${text}`;
 }
 
 function named({issue_identifier: identifier}: {issue_identifier: string}): Cell {

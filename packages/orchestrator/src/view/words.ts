@@ -104,3 +104,8 @@ function two(n: number): string {
 export function tokens(row: Pick<RunningRow, 'tokens' | 'usage'>, spell = count): string {
   return row.usage === 'unmeasured' ? row.usage : spell(row.tokens.total_tokens);
 }
+
+/** Which role a row is about; empty for the workflow file itself, which needs no mention. */
+export function roleWords({role}: {readonly role: string}): string {
+  return role === 'worker' ? '' : role;
+}

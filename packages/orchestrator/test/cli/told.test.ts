@@ -28,6 +28,23 @@ test('status tells every claim in a table of its kind', () => {
   assert.doesNotMatch(told, /STOPPING/);
 });
 
+test('status has a column of roles where there are some, and names each kind of agent', () => {
+  const other = {kind: 'other', status: 'blocked', version: null, why: 'no', until: null} as const;
+  const told = describe(
+    aSnapshot({
+      projects: [aProject({other_agents: [other]})],
+      running: [aRunning('R-1'), aRunning('R-2', {role: 'docs'})],
+      waiting: [aWaiting('W-1')],
+    }),
+    AT,
+  );
+  assert.match(told, /^RUNNING +STATE +ROLE +PHASE/m);
+  assert.match(told, /^R-1 +Todo +streaming_turn/m);
+  assert.match(told, /^R-2 +Todo +docs +streaming_turn/m);
+  assert.match(told, /^WAITING +STATE +REASON$/m);
+  assert.match(told, / ready 1\.2\.3, other blocked /);
+});
+
 test('what keeps a supervisor from starting is told with what to do; the rest is ours', () => {
   const tooNew = forPeople(new StoreTooNew('/s/symphony.db', 9, 3, null));
   assert.ok(tooNew instanceof ExitWith && tooNew.exitCode === EXIT.unexpected);

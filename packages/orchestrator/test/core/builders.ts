@@ -1,5 +1,7 @@
 import type {
+  AgentKind,
   AgentSettings,
+  DispatchRule,
   HookSettings,
   Issue,
   RunResult,
@@ -36,11 +38,47 @@ export interface Knobs {
   readonly hooks?: Partial<HookSettings>;
   readonly intervalMs?: number;
   readonly keepUnpushed?: boolean;
+  readonly roles?: readonly RoleKnobs[];
+}
+
+interface RoleKnobs {
+  readonly name: string;
+  readonly when?: Partial<DispatchRule>;
+  readonly agent?: Partial<AgentSettings>;
 }
 
 const NO_WEBHOOKS = {webhookPort: null, webhookHost: '127.0.0.1'};
 
 export function aWorkflow(knobs: Knobs = {}): Workflow {
+  const workflow = plainWorkflow(knobs);
+  if (knobs.roles === undefined) return workflow;
+  const {prompt, settings} = workflow;
+  const roles = knobs.roles.map(({name, when, agent}) => ({
+    ...{name, prompt, agent: {...settings.agent, ...agent}},
+    when: when === undefined ? null : {...NO_RULE, ...when},
+  }));
+  return {...workflow, roles};
+}
+
+const NO_RULE: DispatchRule = {labels: null, states: null, priority: null, title: null};
+
+/** Of an agent that is not the one of the file. The core knows kinds by their names alone. */
+export const OTHER_KIND = 'other' as AgentKind;
+export const OTHER_AGENT = {
+  command: 'other-agent',
+  options: {...codexOptions(), kind: OTHER_KIND},
+} as const;
+
+function codexOptions() {
+  return {
+    kind: 'codex' as const,
+    approval_policy: 'never',
+    thread_sandbox: 'workspace-write',
+    turn_sandbox_policy: null,
+  };
+}
+
+function plainWorkflow(knobs: Knobs): Workflow {
   return {
     path: '/project/WORKFLOW.md',
     prompt: {template: '', engine: null},
@@ -91,12 +129,7 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
         readTimeoutMs: 5000,
         stallTimeoutMs: 300_000,
         onInput: 'hold',
-        options: {
-          kind: 'codex',
-          approval_policy: 'never',
-          thread_sandbox: 'workspace-write',
-          turn_sandbox_policy: null,
-        },
+        options: codexOptions(),
         ...knobs.agent,
       },
       server: {port: null, host: '127.0.0.1', allowedHosts: [], publicRead: false, ...NO_WEBHOOKS},
@@ -121,6 +154,7 @@ export function aResult(fields: Partial<RunResult> = {}): RunResult {
       usage: NO_USAGE,
       prompt_digest: 'digest',
       turns: 1,
+      ...{role: 'worker', phase: null, tools_digest: 'tools'},
     },
     evidence: {workspace_changed: true, issue_changed: false, tools_wrote: false},
     made: null,

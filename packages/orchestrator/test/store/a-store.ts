@@ -43,6 +43,7 @@ export function aClaim(id = 'i1', failures = 0): Claim {
     is: 'held',
     project: 'p',
     issue: anIssue(id),
+    authorRole: 'worker',
     failures,
     threadFailures: 0,
     thread: null,

@@ -29,6 +29,9 @@ const thread = fc.record({
   usage,
   prompt_digest: text,
   turns: count,
+  role: text,
+  phase: maybeText,
+  tools_digest: maybeText,
 });
 const failure = fc.record(
   {code: fc.constantFrom(...FailureCode.options), message: text, resets_at: text},
@@ -131,6 +134,7 @@ const common = {
   scope: count,
   project: text,
   issue,
+  authorRole: name,
   failures: count,
   threadFailures: count,
   thread: fc.option(thread),

@@ -10,16 +10,28 @@ import {
   toClaimVersion5,
   toClaimVersion6,
   toClaimVersion7,
+  toClaimVersion8,
 } from '../../src/store/claims/claim-upgrades.ts';
 import {anyClaim} from './any-claim.ts';
 
 for (const [kind, claims] of Object.entries(anyClaim)) {
+  test(`any ${kind} claim of version 7 is read today: the file itself is its author, and its conversation has no known tools`, () => {
+    fc.assert(
+      fc.property(claims, (claim: Claim) => {
+        const now = asOfWorker(stored(claim));
+        const then = {...beforeAuthors(now), version: 7};
+        assert.deepEqual(plain(parseClaim(toClaimVersion8(plain(then)))), withoutVersion(now));
+      }),
+    );
+  });
+
   test(`any ${kind} claim of version 6 is read today: its runs have the role worker`, () => {
     fc.assert(
       fc.property(claims, (claim: Claim) => {
-        const now = withRole(stored(claim), {role: 'worker'});
-        const then = {...withRole(now, {role: undefined}), version: 6};
-        assert.deepEqual(plain(parseClaim(toClaimVersion7(plain(then)))), withoutVersion(now));
+        const now = withRole(asOfWorker(stored(claim)), {role: 'worker'});
+        const then = {...withRole(beforeAuthors(now), {role: undefined}), version: 6};
+        const read = parseClaim(toClaimVersion8(toClaimVersion7(plain(then))));
+        assert.deepEqual(plain(read), withoutVersion(now));
       }),
     );
   });
@@ -66,7 +78,26 @@ function withRole(claim: JsonObject, role: JsonObject): JsonObject {
 }
 
 function sinceVersion4(claim: JsonObject): JsonObject {
-  return toClaimVersion7(toClaimVersion6(toClaimVersion5(claim)));
+  return toClaimVersion8(toClaimVersion7(toClaimVersion6(toClaimVersion5(claim))));
+}
+
+/** What version 8 takes an older claim for. */
+function asOfWorker(claim: JsonObject): JsonObject {
+  const known = change(claim, (object) =>
+    'prompt_digest' in object
+      ? {...object, role: 'worker', phase: null, tools_digest: null}
+      : object,
+  );
+  return {...known, authorRole: 'worker'};
+}
+
+/** As version 7 wrote it. */
+function beforeAuthors({authorRole: _, ...claim}: JsonObject): JsonObject {
+  return change(claim, (object) => {
+    if (!('prompt_digest' in object)) return object;
+    const {role: __, phase: ___, tools_digest: ____, ...thread} = object;
+    return thread;
+  });
 }
 
 function stored(claim: Claim): JsonObject {
@@ -78,7 +109,8 @@ function withoutVersion({version: _, ...claim}: JsonObject): JsonObject {
 }
 
 /** The same with everything on the only host that there was, and delivered. */
-function onLocalHost(claim: JsonObject): JsonObject {
+function onLocalHost(given: JsonObject): JsonObject {
+  const claim = asOfWorker(given);
   for (const part of [claim.workspace, claim.run]) {
     if (part != null) Object.assign(part, {host: 'local'});
   }
@@ -97,7 +129,8 @@ function asOfCodex(claim: JsonObject): JsonObject {
 }
 
 /** As version 4 wrote it: a workspace was its path, and a run named neither host nor role. */
-function asVersion4({workspace, undelivered: _, ...claim}: JsonObject): JsonObject {
+function asVersion4(given: JsonObject): JsonObject {
+  const {workspace, undelivered: _, ...claim} = beforeAuthors(given);
   const {path = null} = (workspace ?? {}) as {path?: string};
   const {host: __, role: ___, ...run} = (claim.run ?? {}) as JsonObject;
   return {...claim, ...(claim.run == null ? {} : {run}), workspacePath: path, version: 4};

@@ -45,7 +45,11 @@ for (const version of RECORDED) {
       if ('run' in claim && claim.run !== null) {
         assert.deepEqual([claim.run.host, claim.run.role], ['local', 'worker']);
       }
-      assert.equal(thread?.agent, 'codex');
+      assert.deepEqual(
+        [thread?.agent, thread?.role, claim.authorRole],
+        ['codex', 'worker', 'worker'],
+      );
+      assert.deepEqual([thread?.phase, thread?.tools_digest], [null, null]);
     }
   });
 

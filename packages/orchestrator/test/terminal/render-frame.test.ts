@@ -109,3 +109,18 @@ test('text is cut between characters, not within one', () => {
   assert.equal(fit('x', 3, 'right'), '  x');
   assert.equal(clean('a\tb\nc'), 'a b c');
 });
+
+test('a role stands before what is said, and the workflow file itself needs no mention', () => {
+  const snapshot = aSnapshot({
+    running: [aRunning('A-1', {role: 'docs'}), aRunning('A-2')],
+    held: [aHeld('H-1', {role: 'docs'})],
+    retrying: [aRetrying('R-1', {role: 'docs'})],
+    waiting: [{...aWaiting('W-1'), role: 'docs'}],
+  });
+  const text = renderFrame(snapshot, {columns: 200, rows: 60, now: AT}).join('\n');
+  assert.match(text, /A-1 .* \[docs\] A-1 works/);
+  assert.match(text, /A-2 .*\d+s +A-2 works/);
+  assert.match(text, /H-1 .* \[docs\] title of H-1: stopped by hand/);
+  assert.match(text, /R-1 .* \[docs\] turn failed/);
+  assert.match(text, /W-1 .* \[docs\] title of W-1/);
+});

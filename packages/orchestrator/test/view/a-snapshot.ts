@@ -26,6 +26,7 @@ function ref(identifier: string) {
     issue_url: null,
     project: 'p',
     state: 'Todo',
+    role: 'worker',
   };
 }
 
@@ -36,7 +37,6 @@ export function aRunning(identifier: string, change: Partial<RunningRow> = {}): 
     session_id: null,
     run_id: `run-${identifier}`,
     host: 'local',
-    role: 'worker',
     attempt: null,
     turn_count: 1,
     last_event: null,
@@ -74,6 +74,7 @@ export function aProject(change: Partial<ProjectRow> = {}): ProjectRow {
     problem: null,
     dispatch_block: null,
     agent: {status: 'ready', version: '1.2.3', why: null, until: null},
+    other_agents: [],
     slots: {used: 0, limit: 10},
     candidates: 0,
     polling: {checking: false, interval_ms: 30_000, next_poll_in_ms: 12_000},

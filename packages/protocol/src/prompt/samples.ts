@@ -48,6 +48,7 @@ export const SAMPLES: readonly PromptVariables[] = [filled, bare].flatMap((issue
     issue,
     fenced_issue: fencedIssue(issue),
     ...run,
+    role: 'worker',
     run: {turn: 1, max_turns: 20},
     workspace: {path: '/workspaces/SAMPLE-1'},
   })),

@@ -11,12 +11,14 @@ export interface PromptVariables {
   readonly attempt: number | null;
   readonly retry: 'continuation' | 'failure' | null;
   readonly last_error: string | null;
+  /** Who runs the issue; `worker` is the workflow file itself. */
+  readonly role: string;
   readonly run: {readonly turn: number; readonly max_turns: number};
   readonly workspace: {readonly path: string};
 }
 
 export function promptVariables(
-  job: Pick<AttemptJob, 'issue' | 'attempt' | 'retry' | 'last_error' | 'max_turns'>,
+  job: Pick<AttemptJob, 'issue' | 'attempt' | 'retry' | 'last_error' | 'role' | 'max_turns'>,
   now: {readonly turn: number; readonly workspacePath: string},
 ): PromptVariables {
   return {
@@ -25,6 +27,7 @@ export function promptVariables(
     attempt: job.attempt,
     retry: job.retry,
     last_error: job.last_error,
+    role: job.role,
     run: {turn: now.turn, max_turns: job.max_turns},
     workspace: {path: now.workspacePath},
   };

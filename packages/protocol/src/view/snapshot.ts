@@ -12,6 +12,9 @@ const instant = z.string();
 /** The machine that runs the agent: `local` is the supervisor's own. */
 const host = z.string();
 
+/** Who runs it, or will: `worker` is the workflow file itself. A supervisor of an older version does not tell. */
+const role = z._default(z.string(), 'worker');
+
 const issueRef = {
   issue_id: z.string(),
   issue_identifier: z.string(),
@@ -28,8 +31,7 @@ export const RunningRow = z.object({
   session_id: z.nullable(z.string()),
   run_id: z.string(),
   host,
-  /** Who runs it: `worker` is the workflow file itself. */
-  role: z.string(),
+  role,
   attempt: z.nullable(z.int()),
   turn_count: z.int(),
   last_event: z.nullable(z.string()),
@@ -48,6 +50,7 @@ export type RunningRow = z.infer<typeof RunningRow>;
 /** A runner that was told to end, or a workspace that is being removed. */
 export const StoppingRow = z.object({
   ...issueRef,
+  role,
   run_id: z.nullable(z.string()),
   /** Of the run, or of the workspace. */
   host: z.nullable(host),
@@ -62,6 +65,7 @@ export type StoppingRow = z.infer<typeof StoppingRow>;
 
 export const RetryingRow = z.object({
   ...issueRef,
+  role,
   attempt: z.nullable(z.int()),
   due_at: instant,
   /** Why it waits although it is due, or what went wrong. */
@@ -73,6 +77,7 @@ export type RetryingRow = z.infer<typeof RetryingRow>;
 
 export const HeldRow = z.object({
   ...issueRef,
+  role,
   /** A code; `message` says it in words. */
   reason: z.string(),
   message: z.string(),
@@ -82,7 +87,7 @@ export const HeldRow = z.object({
 export type HeldRow = z.infer<typeof HeldRow>;
 
 /** A candidate that was not dispatched, and why. */
-export const WaitingRow = z.object({...issueRef, reason: z.string()});
+export const WaitingRow = z.object({...issueRef, role, reason: z.string()});
 export type WaitingRow = z.infer<typeof WaitingRow>;
 
 /** A workspace that outlived its issue, because it holds work that is nowhere else. */
@@ -129,6 +134,15 @@ const Polling = z.object({
   next_poll_in_ms: z.nullable(z.int()),
 });
 
+/** Whether agents of a kind can be started. */
+const agent = {
+  status: z.enum(['unknown', 'probing', 'ready', 'blocked']),
+  version: z.nullable(z.string()),
+  why: z.nullable(z.string()),
+  /** When a blocked agent is tried again. */
+  until: z.nullable(instant),
+};
+
 export const ProjectRow = z.object({
   name: z.string(),
   workflow_path: z.string(),
@@ -145,13 +159,9 @@ export const ProjectRow = z.object({
   problem: z.nullable(z.string()),
   /** Why nothing is dispatched at the moment; null if it is. */
   dispatch_block: z.nullable(z.string()),
-  agent: z.object({
-    status: z.enum(['unknown', 'probing', 'ready', 'blocked']),
-    version: z.nullable(z.string()),
-    why: z.nullable(z.string()),
-    /** When a blocked agent is tried again. */
-    until: z.nullable(instant),
-  }),
+  agent: z.object(agent),
+  /** Of the kinds that only roles have. */
+  other_agents: z._default(z.array(z.object({kind: z.string(), ...agent})), []),
   slots: z.object({used: z.int(), limit: z.int()}),
   candidates: z.int(),
   polling: Polling,

@@ -10,7 +10,7 @@ import {Usage} from './usage.ts';
  * Said by both sides before anything else. During an upgrade a supervisor that still runs forks the
  * new runner's file; the two must notice when they no longer understand each other.
  */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 const ms = z.int().check(z.minimum(1));
 
@@ -35,6 +35,12 @@ export const ThreadRecord = z.object({
   /** Digest of template, title and description as the thread last got them. */
   prompt_digest: z.string(),
   turns: z.int(),
+  /** Who held it; another role would find instructions in it that are not its own. */
+  role: z.string(),
+  /** null: the workflow has no phases. */
+  phase: z.nullable(z.string()),
+  /** Of the tools that it was begun with. null: not known, it is of an older version. */
+  tools_digest: z.nullable(z.string()),
 });
 export type ThreadRecord = z.infer<typeof ThreadRecord>;
 
@@ -70,7 +76,13 @@ export const AttemptJob = z.object({
   prompt: z.object({
     template: z.string(),
     engine: z.nullable(z.enum(['mustache', 'liquid'])),
+    /** Names it in complaints; absent: the workflow file. */
+    file: z.optional(z.string()),
   }),
+  /** Who runs the issue; `worker` is the workflow file itself. */
+  role: z.string(),
+  /** null: the workflow has no phases. */
+  phase: z.nullable(z.string()),
   retry: z.nullable(z.enum(['continuation', 'failure'])),
   last_error: z.nullable(z.string()),
   /** What operators want the agent to hear, oldest first; `turn_started` names those that were given. */

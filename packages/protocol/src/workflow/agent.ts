@@ -1,3 +1,4 @@
+import type {AgentKind, AgentOptions} from '../agents/agent-job.ts';
 import {AGENT_PROFILES} from '../agents/profiles.ts';
 import {SHARED_DEFAULTS, type sharedKeys} from '../agents/shared-keys.ts';
 import type {AgentSettings} from '../settings.ts';
@@ -15,9 +16,49 @@ export function resolveAgent(
 ): AgentSettings {
   const {agent} = given;
   checkEnv(agent.env, secretNames, findings);
-  const profile = AGENT_PROFILES[agent.kind];
   const shared = joinSpellings(given, findings);
-  const defaults = {...SHARED_DEFAULTS, ...profile.defaults};
+  const options = AGENT_PROFILES[agent.kind].resolve(given, agent.access, findings);
+  return settingsOf(given, agent.kind, shared, options);
+}
+
+/** Those settings of a role that say which agent it has. */
+type RoleAgent = Pick<
+  GivenSettings['roles'][string],
+  'agent' | 'model' | 'effort' | 'max_turns' | 'access'
+>;
+
+/** The agent of a role. `own` is that of the file, which it has where it says nothing else. */
+export function resolveRoleAgent(
+  given: GivenSettings,
+  role: RoleAgent,
+  own: AgentSettings,
+  findings: Findings,
+): AgentSettings {
+  const kind = role.agent ?? given.agent.kind;
+  const access = role.access ?? given.agent.access;
+  const isOfFile = kind === given.agent.kind;
+  const options =
+    isOfFile && access === own.access
+      ? own.options
+      : AGENT_PROFILES[kind].resolve(given, access, findings);
+  const agent = isOfFile ? own : settingsOf(given, kind, ofOtherKind(given, kind), options);
+  return {
+    ...agent,
+    options,
+    access,
+    model: role.model ?? agent.model,
+    effort: role.effort ?? agent.effort,
+    maxTurns: role.max_turns ?? agent.maxTurns,
+  };
+}
+
+function settingsOf(
+  {agent}: GivenSettings,
+  kind: AgentKind,
+  shared: Shared,
+  options: AgentOptions,
+): AgentSettings {
+  const defaults = {...SHARED_DEFAULTS, ...AGENT_PROFILES[kind].defaults};
   return {
     command: shared.command ?? defaults.command,
     model: shared.model,
@@ -27,7 +68,7 @@ export function resolveAgent(
     readTimeoutMs: shared.read_timeout_ms ?? defaults.read_timeout_ms,
     stallTimeoutMs: shared.stall_timeout_ms ?? defaults.stall_timeout_ms,
     onInput: shared.on_input ?? defaults.on_input,
-    options: profile.resolve(given, agent.access, findings),
+    options,
     maxConcurrentAgents: agent.max_concurrent_agents,
     maxConcurrentAgentsByState: Object.fromEntries(
       Object.entries(agent.max_concurrent_agents_by_state).map(([state, most]) => [
@@ -44,6 +85,21 @@ export function resolveAgent(
     maxIdleTurns: agent.max_idle_turns,
     env: agent.env,
     shell: agent.shell,
+  };
+}
+
+/** Command, model and effort are those of one kind. The section of another kind may have its own. */
+function ofOtherKind(given: GivenSettings, kind: AgentKind): Shared {
+  const section: Partial<Shared> = given[kind];
+  const {turn_timeout_ms, read_timeout_ms, stall_timeout_ms, on_input} = given.agent;
+  return {
+    command: section.command ?? null,
+    model: section.model ?? null,
+    effort: section.effort ?? null,
+    turn_timeout_ms: section.turn_timeout_ms ?? turn_timeout_ms,
+    read_timeout_ms: section.read_timeout_ms ?? read_timeout_ms,
+    stall_timeout_ms: section.stall_timeout_ms ?? stall_timeout_ms,
+    on_input: section.on_input ?? on_input,
   };
 }
 

@@ -1,6 +1,5 @@
 import {frontMatterSchema} from './keys/schema.ts';
 import {type Fields, type KeyNote, noteOf} from './keys/setting.ts';
-import {spellKey} from './text/key-path.ts';
 
 /** A row of the table of keys in the docs. */
 export interface KeyDescription {
@@ -21,9 +20,10 @@ function describeFields(above: readonly string[], fields: Fields): readonly KeyD
     const note = noteOf(schema);
     if (!note) return [];
     const path = [...above, name];
-    if (note.fields) return describeFields(path, note.fields);
+    const fields = note.fields ?? noteOf(note.entry ?? undefined)?.fields;
+    if (fields) return describeFields(note.entry ? [...path, '<name>'] : path, fields);
     const {description, expects} = note;
-    return {key: spellKey(path), default: defaultOf(note), description, expects};
+    return {key: path.join('.'), default: defaultOf(note), description, expects};
   });
 }
 

@@ -1,4 +1,4 @@
-import {noteAt} from './keys/known-keys.ts';
+import {keyAt} from './keys/known-keys.ts';
 import type {Complaint} from './text/complaint.ts';
 import type {FrontMatter} from './text/front-matter.ts';
 import {isRecord} from './text/front-matter.ts';
@@ -37,7 +37,7 @@ export function checkFirstFile([first, ...others]: readonly File[]): Complaint[]
   return others.flatMap(({path, shared}) =>
     shared.flatMap(({key, value, line, column}) => {
       const own = first.shared.find((other) => spellKey(other.key) === spellKey(key));
-      const inForce = own?.value ?? noteAt(key)?.fallback ?? null;
+      const inForce = own?.value ?? keyAt(key).note?.fallback ?? null;
       if (value === null || JSON.stringify(value) === JSON.stringify(inForce)) return [];
       const [here, there] = [value, inForce].map((each) => JSON.stringify(each));
       const message = `${spellKey(key)} is ${here} here and ${there} in ${first.path}; the first file decides`;

@@ -4,8 +4,10 @@ import type {FileContext} from './context.ts';
 import {type SharedSetting, sharedSettings} from './first-file.ts';
 import {checkSettings} from './keys/given-settings.ts';
 import {reportUnknownKeys} from './keys/known-keys.ts';
+import type {PromptFile} from './prompt-file.ts';
 import {flatKeysOf, secretKeysOf} from './provider.ts';
 import {resolveSettings} from './resolve.ts';
+import {resolveRoles} from './roles.ts';
 import type {SecretFile} from './secrets/secret-file.ts';
 import type {Complaint, ComplaintCode} from './text/complaint.ts';
 import {collectFindings} from './text/findings.ts';
@@ -19,6 +21,8 @@ export type WorkflowReading =
       readonly workflow: Workflow;
       readonly warnings: readonly Complaint[];
       readonly shared: readonly SharedSetting[];
+      /** Further files that it is made of: the prompts of roles. */
+      readonly files: readonly string[];
     }
   | {
       readonly ok: false;
@@ -26,6 +30,7 @@ export type WorkflowReading =
       readonly warnings: readonly Complaint[];
       /** What could be understood, defaults in the place of the rest: to look at, not to work with. */
       readonly draft: Workflow | null;
+      readonly files: readonly string[];
     };
 
 /** Far larger than any prompt: a larger file is the wrong one. */
@@ -44,6 +49,7 @@ export function parseWorkflow(text: string, context: FileContext): WorkflowReadi
 
 export interface Parsing {
   readonly secretFiles: readonly SecretFile[];
+  readonly promptFiles: readonly PromptFile[];
   /** Includes every problem reported so far. */
   readonly conclude: () => WorkflowReading;
 }
@@ -52,6 +58,7 @@ export interface Parsing {
 export function beginParsing(text: string, context: FileContext): Parsing {
   const refuse = (reading: WorkflowReading): Parsing => ({
     secretFiles: [],
+    promptFiles: [],
     conclude: () => reading,
   });
   if (Buffer.byteLength(text) > MAX_WORKFLOW_BYTES) return refuse(tooLarge(context.path));
@@ -69,7 +76,7 @@ export function beginParsing(text: string, context: FileContext): Parsing {
   const reading = readFrontMatter(yaml);
   if (!reading.ok) {
     const errors = reading.problems.map((problem) => ({...problem, path: context.path}));
-    return refuse({ok: false, errors, warnings: [], draft: null});
+    return refuse({ok: false, errors, warnings: [], draft: null, files: []});
   }
 
   const {frontMatter} = reading;
@@ -86,16 +93,23 @@ export function beginParsing(text: string, context: FileContext): Parsing {
   const settings = resolveSettings(given, tracker, context, findings);
 
   const prompt = {template, engine: given.prompt.engine};
+  const roles = settings && resolveRoles(given, {...settings, prompt}, context, findings);
+  const promptFiles = roles?.promptFiles ?? [];
+  const files = promptFiles.map((file) => file.path);
   const conclude = (): WorkflowReading => {
     const errors = findings.errors();
     const warnings = findings.warnings();
-    const workflow = settings && {path: resolve(context.path), settings, prompt};
+    const found = roles?.conclude();
+    const workflow = settings && {
+      ...{path: resolve(context.path), settings, prompt},
+      ...(found && {roles: found}),
+    };
     if (workflow === null || errors.length > 0) {
-      return {ok: false, errors, warnings, draft: workflow};
+      return {ok: false, errors, warnings, draft: workflow, files};
     }
-    return {ok: true, workflow, warnings, shared: sharedSettings(frontMatter)};
+    return {ok: true, workflow, warnings, shared: sharedSettings(frontMatter), files};
   };
-  return {secretFiles: findings.secretFiles, conclude};
+  return {secretFiles: findings.secretFiles, promptFiles, conclude};
 }
 
 export function tooLarge(path: string): WorkflowReading {
@@ -106,5 +120,5 @@ export function tooLarge(path: string): WorkflowReading {
 /** Wrong as a whole: there is no place in the file to point at but its start. */
 export function unreadable(code: ComplaintCode, path: string, message: string): WorkflowReading {
   const errors = [{code, message, path, line: 1, column: 1}];
-  return {ok: false, errors, warnings: [], draft: null};
+  return {ok: false, errors, warnings: [], draft: null, files: []};
 }

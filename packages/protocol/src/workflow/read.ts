@@ -8,6 +8,7 @@ import {
   unreadable,
   type WorkflowReading,
 } from './parse.ts';
+import {readPromptFiles} from './prompt-file.ts';
 import {checkSecretFiles} from './secrets/secret-file.ts';
 
 export async function readWorkflow(
@@ -29,6 +30,7 @@ export async function readWorkflow(
   }
   const parsing = beginParsing(bytes.toString(), {...context, path});
   await checkSecretFiles(parsing.secretFiles);
+  await readPromptFiles(path, parsing.promptFiles);
   return parsing.conclude();
 }
 

@@ -33,7 +33,10 @@ export function variables(
   job: Partial<Pick<PromptVariables, 'attempt' | 'retry' | 'last_error'>> = {},
 ): PromptVariables {
   return promptVariables(
-    {issue: anIssue(issue), attempt: null, retry: null, last_error: null, max_turns: 20, ...job},
+    {
+      ...{issue: anIssue(issue), attempt: null, retry: null, last_error: null},
+      ...{role: 'worker', max_turns: 20, ...job},
+    },
     {turn: 1, workspacePath: '/workspaces/ABC-1'},
   );
 }

@@ -63,7 +63,7 @@ test('it says precisely what is allowed, and allows unknown keys', () => {
 test('every key is described in one line, with its default', () => {
   const rows = describeKeys();
   const defaults = Object.fromEntries(rows.map((row) => [row.key, row.default]));
-  assert.equal(rows.length, 57);
+  assert.equal(rows.length, 69);
   assert.equal(defaults['tracker.kind'], 'required');
   assert.equal(defaults['tracker.provider'], '{}');
   assert.equal(defaults['tracker.handoff_state'], '–');
@@ -73,6 +73,8 @@ test('every key is described in one line, with its default', () => {
   assert.equal(defaults['agent.turn_timeout_ms'], '3600000');
   assert.equal(defaults['codex.command'], 'codex app-server');
   assert.equal(defaults['server.port'], 'off');
+  assert.equal(defaults['roles.<name>.max_turns'], 'agent.max_turns');
+  assert.equal(defaults['roles.<name>.when.title'], '–');
   for (const {key, description, expects} of rows) {
     assert.match(description, /^[^\n]+\.$/, key);
     assert.match(expects, /^[^\n]+$/, key);

@@ -5,7 +5,7 @@ import {
   type ThreadRecord,
   type ToolResult,
 } from '@symphony-supervisor/protocol';
-import {promptDigest, withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
+import {withOperatorMessages} from '@symphony-supervisor/protocol/prompt';
 import type {Agent, AgentSession} from '../agent/agent.ts';
 import type {ProgressKeeper} from '../agent/progress.ts';
 import {Unanswered} from '../host/link.ts';
@@ -22,6 +22,7 @@ import {newMessages, rememberGiven} from './messages.ts';
 import {meteredTurn} from './metered-turn.ts';
 import {HOST_LIMIT_MS, refreshIssue} from './refresh-issue.ts';
 import {SubmissionKeeper} from './submission.ts';
+import {resumable, ThreadKeeper} from './thread-record.ts';
 
 /** The part of an attempt that its conversation works on. */
 export interface ConversationContext {
@@ -42,7 +43,7 @@ export async function converse(
   const {link, stop} = room;
   const {layout, ledger, progress} = context;
   link.enter('building_prompt');
-  const recorded = job.thread !== null && isOfUse(job.thread, job, layout) ? job.thread : null;
+  const recorded = resumable(job, layout.path, room.transcript);
   const prepared = await firstMessage(job, layout.path, recorded);
 
   link.enter('launching_agent_process');
@@ -62,7 +63,8 @@ export async function converse(
     task,
     await newMessages(layout, session.threadId, job.messages),
   );
-  const thread = new ThreadKeeper(job, room, context, session.threadId, resumed ? recorded : null);
+  const {threadId} = session;
+  const thread = new ThreadKeeper(job, room.link, context, threadId, resumed ? recorded : null);
   thread.report(resumed);
 
   await takeTurns(job, room, context, session, text, thread, submission);
@@ -177,54 +179,4 @@ async function callTool(
     transcript.event('tool_unanswered', {tool: name, reason: error.message});
     return {success: false, content: {error: error.message}, wrote: false};
   }
-}
-
-/** A conversation belongs to its agent and knows its workspace by its path; without a turn it holds nothing. */
-function isOfUse(thread: ThreadRecord, job: AttemptJob, layout: Layout): boolean {
-  const isOfAgent = thread.agent === job.agent.kind;
-  return isOfAgent && thread.workspace_path === layout.path && thread.turns > 0;
-}
-
-/** Keeps the record by which a later run can go on with this conversation. */
-class ThreadKeeper {
-  readonly #room: Room;
-  readonly #context: ConversationContext;
-  readonly #agent: string;
-  readonly #id: string;
-  readonly #digest: string;
-  #turns: number;
-
-  constructor(
-    job: AttemptJob,
-    room: Room,
-    context: ConversationContext,
-    id: string,
-    resumed: ThreadRecord | null,
-  ) {
-    this.#room = room;
-    this.#context = context;
-    this.#agent = job.agent.kind;
-    this.#id = id;
-    this.#digest = promptDigest(job.prompt, job.issue);
-    this.#turns = resumed?.turns ?? 0;
-  }
-
-  turnStarted(): void {
-    this.#turns++;
-    this.report(true);
-  }
-
-  report(resumed: boolean): void {
-    this.#context.ledger.thread = this.#record;
-    this.#room.link.report({type: 'thread', thread: this.#record(), resumed});
-  }
-
-  readonly #record = (): ThreadRecord => ({
-    agent: this.#agent,
-    id: this.#id,
-    workspace_path: this.#context.layout.path,
-    usage: this.#context.progress.meter.ofThread(this.#id),
-    prompt_digest: this.#digest,
-    turns: this.#turns,
-  });
 }

@@ -7,6 +7,7 @@ One attempt at one issue, in the foreground and without a supervisor.
 Options:
   --workflow PATH     the workflow file (default: ./WORKFLOW.md)
   --issue-file PATH   read the issue from a JSON file instead of the tracker
+  --role NAME         as this role (default: the one whose rule fits the issue)
   --max-turns N       at most this many turns (default: agent.max_turns)
   --print-prompt      print the prompt of the first turn, and do nothing else
   --json              one JSON object a line instead of text
@@ -24,6 +25,8 @@ export interface Arguments {
   readonly identifier: string | null;
   readonly workflow: string;
   readonly issueFile: string | null;
+  /** null: by the rules of the workflow. */
+  readonly role: string | null;
   readonly maxTurns: number | null;
   readonly printPrompt: boolean;
   readonly json: boolean;
@@ -44,6 +47,7 @@ export function parseArguments(argv: readonly string[]): Arguments | 'help' | 'v
     identifier,
     issueFile,
     workflow: values.workflow,
+    role: values.role ?? null,
     maxTurns: values['max-turns'] === undefined ? null : count(values['max-turns']),
     printPrompt: values['print-prompt'],
     json: values.json,
@@ -58,6 +62,7 @@ function parse(argv: readonly string[]) {
       options: {
         workflow: {type: 'string', default: 'WORKFLOW.md'},
         'issue-file': {type: 'string'},
+        role: {type: 'string'},
         'max-turns': {type: 'string'},
         'print-prompt': {type: 'boolean', default: false},
         json: {type: 'boolean', default: false},

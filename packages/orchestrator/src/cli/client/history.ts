@@ -1,6 +1,6 @@
 import {IssueView, RunView} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {tokens} from '../../view/words.ts';
+import {roleWords, tokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, moment, printJson, span, table} from '../table.ts';
 import type {HistoryOptions} from './client-commands.ts';
@@ -25,6 +25,7 @@ export async function history(issue: string | null, options: HistoryOptions): Pr
 const HEAD = [
   'STARTED',
   'ISSUE',
+  'ROLE',
   'ATTEMPT',
   'OUTCOME',
   'FAILURE',
@@ -51,6 +52,7 @@ function rowOf(run: RunView): string[] {
   return [
     moment(run.started_at),
     run.issue_identifier,
+    roleWords(run),
     String(run.attempt ?? '–'),
     run.outcome,
     run.failure ?? '',

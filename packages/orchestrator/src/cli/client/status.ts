@@ -1,6 +1,6 @@
 import {type ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from '../../view/left-processes.ts';
-import {tokens} from '../../view/words.ts';
+import {roleWords, tokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, plain, printJson, span, table} from '../table.ts';
 import type {ClientOptions} from './client-commands.ts';
@@ -33,6 +33,12 @@ export function describe(snapshot: Snapshot, now: number): string {
   return parts.join('\n');
 }
 
+/** `ready 0.50.0`; an agent that only roles have is named by its kind. */
+function agentWords(agent: ProjectRow['agent'] & {readonly kind?: string}): string {
+  const parts = [agent.kind, agent.status, agent.version];
+  return parts.filter((part) => part != null).join(' ');
+}
+
 function leftOut({name, tracker: {malformed}}: ProjectRow): string[] {
   if (malformed === null) return [];
   const {count, examples} = malformed;
@@ -48,15 +54,16 @@ function sections(snapshot: Snapshot, now: number): string[] {
         project.name,
         project.tracker.kind,
         `${project.slots.used}/${project.slots.limit}`,
-        [project.agent.status, project.agent.version].filter((part) => part !== null).join(' '),
+        [project.agent, ...project.other_agents].map(agentWords).join(', '),
         cut(project.dispatch_block ?? 'on', MESSAGE),
       ]),
     ),
     section(
-      ['RUNNING', 'STATE', 'PHASE', 'TURN', 'TOKENS', 'FOR', 'LAST MESSAGE'],
+      ['RUNNING', 'STATE', 'ROLE', 'PHASE', 'TURN', 'TOKENS', 'FOR', 'LAST MESSAGE'],
       running.map((row) => [
         row.issue_identifier,
         row.state,
+        roleWords(row),
         row.phase,
         String(row.turn_count),
         tokens(row, String),
@@ -65,14 +72,15 @@ function sections(snapshot: Snapshot, now: number): string[] {
       ]),
     ),
     section(
-      ['STOPPING', 'STATE', 'WAITS FOR', 'THEN'],
-      stopping.map((row) => [row.issue_identifier, row.state, row.step, row.next]),
+      ['STOPPING', 'STATE', 'ROLE', 'WAITS FOR', 'THEN'],
+      stopping.map((row) => [row.issue_identifier, row.state, roleWords(row), row.step, row.next]),
     ),
     section(
-      ['RETRYING', 'STATE', 'KIND', 'ATTEMPT', 'DUE IN', 'ERROR'],
+      ['RETRYING', 'STATE', 'ROLE', 'KIND', 'ATTEMPT', 'DUE IN', 'ERROR'],
       retrying.map((row) => [
         row.issue_identifier,
         row.state,
+        roleWords(row),
         row.kind,
         String(row.attempt ?? '–'),
         span(Date.parse(row.due_at) - now),
@@ -80,25 +88,32 @@ function sections(snapshot: Snapshot, now: number): string[] {
       ]),
     ),
     section(
-      ['HELD', 'STATE', 'REASON', 'FOR', 'QUESTION OR MESSAGE'],
+      ['HELD', 'STATE', 'ROLE', 'REASON', 'FOR', 'QUESTION OR MESSAGE'],
       held.map((row) => [
         row.issue_identifier,
         row.state,
+        roleWords(row),
         row.reason,
         span(now - Date.parse(row.since)),
         cut(row.question ?? row.message, MESSAGE),
       ]),
     ),
     section(
-      ['WAITING', 'STATE', 'REASON'],
-      waiting.map((row) => [row.issue_identifier, row.state, cut(row.reason, MESSAGE)]),
+      ['WAITING', 'STATE', 'ROLE', 'REASON'],
+      waiting.map((row) => [
+        row.issue_identifier,
+        row.state,
+        roleWords(row),
+        cut(row.reason, MESSAGE),
+      ]),
     ),
     andMore(counts.waiting - waiting.length),
     section(
-      ['DISMISSED', 'STATE', 'FOR', 'TITLE'],
+      ['DISMISSED', 'STATE', 'ROLE', 'FOR', 'TITLE'],
       dismissed.map((row) => [
         row.issue_identifier,
         row.state,
+        roleWords(row),
         span(now - Date.parse(row.since)),
         cut(row.issue_title, MESSAGE),
       ]),

@@ -1,4 +1,4 @@
-import type {Workflow} from '@symphony-supervisor/protocol';
+import {otherAgentsOf, profileNamed, type Workflow} from '@symphony-supervisor/protocol';
 import {probeAgent} from '../setup/agent-probe.ts';
 import {checksOf, type Environment} from './agent-checks.ts';
 import {type Check, fail, ok, skip} from './check.ts';
@@ -26,6 +26,26 @@ export async function* checkAgent(
   }
   yield protection(agent);
   if (isThere) yield await trySandbox(agent, environment);
+}
+
+/** Agents of kinds that only roles have; and what the others of the file's kind may do. */
+export async function* checkRoles(
+  workflow: Workflow,
+  environment: Environment,
+): AsyncGenerator<Check, void> {
+  const others = otherAgentsOf(workflow);
+  const told = new Set([workflow.settings.agent.access]);
+  for (const {name: role, agent} of workflow.roles ?? []) {
+    const ofRole = (check: Check): Check => ({...check, name: `${check.name} (role ${role})`});
+    const isTried = others.get(agent.options.kind) === agent;
+    if (isTried) {
+      const ownWorkflow = profileNamed(workflow, role).workflow;
+      for await (const check of checkAgent(ownWorkflow, environment)) yield ofRole(check);
+    } else if (!others.has(agent.options.kind) && !told.has(agent.access)) {
+      told.add(agent.access);
+      yield ofRole(checksOf(agent).protection(agent));
+    }
+  }
 }
 
 function checkLogin(isLoggedIn: boolean | null, remedy: string): Check {

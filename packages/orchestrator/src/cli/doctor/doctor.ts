@@ -10,7 +10,7 @@ import {promptMistakes} from '../setup/prompt-mistakes.ts';
 import type {DoctorOptions} from '../setup/setup-commands.ts';
 import {plain, printJson} from '../table.ts';
 import {checkControlSocket, tellOfTokens} from './access.ts';
-import {checkAgent} from './agent.ts';
+import {checkAgent, checkRoles} from './agent.ts';
 import {type Check, fail, ok, skip, warn} from './check.ts';
 import {checkHooks} from './hooks.ts';
 import {checkKept} from './kept.ts';
@@ -87,6 +87,7 @@ async function* projectChecks(
   const isPlain = workflow.settings.agent.shell === 'plain';
   const environment = login.ok && isPlain ? login.variables : null;
   yield* checkAgent(workflow, environment);
+  yield* checkRoles(workflow, environment);
 }
 
 function* workflowChecks({paths, workflows, errors, warnings}: WorkflowFiles): Generator<Check> {

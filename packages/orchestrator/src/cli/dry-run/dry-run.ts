@@ -111,7 +111,9 @@ async function tick(
   // for slots. A paused project would not be read by a tick; here its waiting issues are shown.
   const ready = [...state.projects].map(([name, project]) => {
     const isPaused = paused.includes(name);
-    return [name, {...project, isPaused, agent: {is: 'ready', version: null}}] as const;
+    const agent = {is: 'ready', version: null} as const;
+    const others = [...project.otherAgents].map(([kind, one]) => [kind, {...one, agent}] as const);
+    return [name, {...project, isPaused, agent, otherAgents: new Map(others)}] as const;
   });
   state = {...state, projects: new Map(ready)};
   happens({type: 'supervisor.started'});

@@ -3,6 +3,7 @@ import type {Effect} from '../../core/effect.ts';
 import type {State} from '../../core/state.ts';
 import {snapshotOf} from '../../core/view/snapshot.ts';
 import {VERSION} from '../../version.ts';
+import {roleWords} from '../../view/words.ts';
 import {cut, plain, table} from '../table.ts';
 
 /** What a tick would do, as `--json` prints it. */
@@ -17,6 +18,7 @@ interface Row {
   readonly issue_title: string;
   readonly project: string;
   readonly state: string;
+  readonly role: string;
   readonly reason: string;
 }
 
@@ -33,7 +35,7 @@ export function planOf(before: State, state: State, effects: readonly Effect[], 
     const {attempt, retry} = claim.run;
     const was = before.claims.get(key)?.is;
     const reason = was === undefined ? 'fresh' : `${retry ?? 'resume'}, attempt ${attempt ?? '–'}`;
-    dispatch.push(row(claim.project, claim.issue, reason));
+    dispatch.push(row(claim.project, claim.issue, claim.run.role, reason));
   }
   const fresh = new Set(dispatch.map(({project, issue_identifier: id}) => `${project}/${id}`));
   return {
@@ -60,13 +62,13 @@ function notDispatched(snapshot: Snapshot): Row[] {
   ];
 }
 
-function row(project: string, issue: Issue, reason: string): Row {
+function row(project: string, issue: Issue, role: string, reason: string): Row {
   const {identifier, title, state} = issue;
-  return {issue_identifier: identifier, issue_title: title, project, state, reason};
+  return {issue_identifier: identifier, issue_title: title, project, state, role, reason};
 }
 
-function pick({issue_identifier, issue_title, project, state}: Omit<Row, 'reason'>) {
-  return {issue_identifier, issue_title, project, state};
+function pick({issue_identifier, issue_title, project, state, role}: Omit<Row, 'reason'>) {
+  return {issue_identifier, issue_title, project, state, role};
 }
 
 export function describePlan({dispatch, stop, not_dispatched}: Plan): string {
@@ -74,11 +76,12 @@ export function describePlan({dispatch, stop, not_dispatched}: Plan): string {
     rows.length === 0
       ? `${title}: nothing`
       : `${title}:\n${table(
-          ['ISSUE', 'PROJECT', 'STATE', 'WHY', 'TITLE'],
+          ['ISSUE', 'PROJECT', 'STATE', 'ROLE', 'WHY', 'TITLE'],
           rows.map((each) => [
             each.issue_identifier,
             each.project,
             each.state,
+            roleWords(each),
             each.reason,
             cut(plain(each.issue_title), 60),
           ]),

@@ -1,4 +1,4 @@
-import {type Issue, NO_USAGE} from '@symphony-supervisor/protocol';
+import {type Issue, NO_USAGE, profileNamed, profileOf} from '@symphony-supervisor/protocol';
 import {
   type Claim,
   claimKey,
@@ -9,12 +9,11 @@ import {
   type Run,
 } from '../claim.ts';
 import type {Draft} from '../draft.ts';
-import {ensureProbe} from '../life/agent.ts';
+import {ensureProbes, isUnproved} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
 import type {Project} from '../state.ts';
-import {blockOf, waitReasonOf} from './dispatch-block.ts';
+import {blockOf, roleBlockOf, waitReasonOf} from './dispatch-block.ts';
 import {unfitness} from './eligibility.ts';
-import {profileOf} from './profile.ts';
 import {Slots} from './slots.ts';
 
 /**
@@ -49,7 +48,7 @@ export function fillSlots(draft: Draft): void {
 
 function mayDispatch(draft: Draft, project: Project): boolean {
   const block = blockOf(draft.state, project, draft.at);
-  if (project.agent.is === 'unknown' && hasWork(draft, project)) ensureProbe(draft, project);
+  if (isUnproved(project) && hasWork(draft, project)) ensureProbes(draft, project);
   return block === null;
 }
 
@@ -69,6 +68,7 @@ interface Startable {
 /** One pass is enough: an issue that finds no slot in it will find none later. */
 function* startable(draft: Draft, project: Project, slots: Slots): Generator<Startable, undefined> {
   for (const retry of dueRetries(draft, project.name)) {
+    if (!hasAgent(draft, project, retry.issue, retry.authorRole)) continue;
     if (slots.lacking(project, retry.issue.state) === null) yield {issue: retry.issue, retry};
   }
   const {tracker} = project.workflow.settings;
@@ -76,8 +76,21 @@ function* startable(draft: Draft, project: Project, slots: Slots): Generator<Sta
     if (slots.full(project) !== null) return;
     if (draft.claims.has(claimKey(project.name, issue.id))) continue;
     if (unfitness(issue, tracker) !== null) continue;
-    if (slots.lacking(project, issue.state) === null) yield {issue, retry: null};
+    if (slots.lacking(project, issue.state) !== null) continue;
+    if (hasAgent(draft, project, issue)) yield {issue, retry: null};
   }
+}
+
+/** An agent that is missing keeps only the roles that need it from starting. `claimed`: by that role. */
+function hasAgent(
+  {state, at}: Draft,
+  project: Project,
+  issue: Issue,
+  claimed: string | null = null,
+): boolean {
+  if (project.otherAgents.size === 0) return true;
+  const role = claimed ?? profileOf(project.workflow, issue).role;
+  return roleBlockOf(state, project, role, at) === null;
 }
 
 /** A delivery takes no slot, and is started by itself. */
@@ -100,19 +113,26 @@ function noteWaiting(draft: Draft, slots: Slots): void {
     if (!waitsForAgent(claim) || claim.dueAt > draft.at) continue;
     const project = draft.project(claim.project);
     if (project === null) continue;
-    const why = waitReasonOf(draft.state, project, claim.issue, slots, draft.at);
+    const waiting = {issue: claim.issue, role: claim.authorRole};
+    const why = waitReasonOf(draft.state, project, waiting, slots, draft.at);
     if (why !== null && why !== claim.waitsFor) draft.put(key, {...claim, waitsFor: why});
   }
 }
 
 function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
   const key = claimKey(project.name, issue.id);
-  const {role} = profileOf(project.workflow, issue);
+  const {workflow} = project;
+  const {role} =
+    retry === null ? profileOf(workflow, issue) : profileNamed(workflow, retry.authorRole);
   const run = newRun(draft.nextRunId(), role, draft.at, retry);
   const {name, scope, candidatesAskedAt} = project;
   const common =
-    retry === null ? newCommon(name, scope, issue, candidatesAskedAt) : commonOf(retry);
+    retry === null ? newCommon(name, scope, issue, candidatesAskedAt, role) : commonOf(retry);
   draft.put(key, {is: 'running', ...common, run});
+  if (role !== common.authorRole) {
+    const reason = `the workflow file has no role ${common.authorRole}; ${role} goes on`;
+    draft.order({do: 'log', level: 'warn', event: 'role.missing', key, reason});
+  }
   if (retry !== null) draft.order({do: 'clear-timer', timer: `retry ${key}`});
   draft.order({do: 'read-issue', key, runId: run.id, issue});
 }

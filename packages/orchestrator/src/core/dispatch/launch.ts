@@ -12,7 +12,7 @@ import {knownOf} from '../run/results.ts';
 import {putBack} from '../run/retry.ts';
 import {armStallClock, HEARTBEAT_LIMIT_MS} from '../run/stall.ts';
 import {askAgain} from '../tracker/read-again.ts';
-import {blockOf} from './dispatch-block.ts';
+import {roleBlockOf} from './dispatch-block.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 
 /** The read just before launch; what it says wins over everything that was asked for before. */
@@ -37,7 +37,8 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   const current = {...claim, issue};
   if (standing === 'terminal') return startCleaning(draft, key, current);
   const blocker = blockerOf(issue, tracker);
-  const why = blocker === null ? blockOf(draft.state, project, draft.at) : `blocked by ${blocker}`;
+  const block = roleBlockOf(draft.state, project, claim.run.role, draft.at);
+  const why = blocker === null ? block : `blocked by ${blocker}`;
   if (why !== null) return putBack(draft, key, current, why);
 
   const limit = lifetimeLimitReached(draft.counters(key), project.workflow.settings.agent);

@@ -1,4 +1,4 @@
-import type {Issue} from '@symphony-supervisor/protocol';
+import {type Issue, profileOf} from '@symphony-supervisor/protocol';
 import {
   type ClaimKey,
   type Common,
@@ -79,8 +79,8 @@ export function cleanUnclaimed(draft: Draft, project: Project, issue: Issue, rea
 }
 
 /** What is known of an issue that has no claim. */
-export function unclaimed({name, scope}: Project, issue: Issue, readAt: number): Common {
-  return newCommon(name, scope, issue, readAt);
+export function unclaimed({name, scope, workflow}: Project, issue: Issue, readAt: number): Common {
+  return newCommon(name, scope, issue, readAt, profileOf(workflow, issue).role);
 }
 
 /** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */

@@ -1,6 +1,7 @@
 import {blockOf} from '../dispatch/dispatch-block.ts';
 import type {Draft} from '../draft.ts';
 import {errorOf, type Project, type State} from '../state.ts';
+import {isProbing} from './agent.ts';
 import {exit} from './shutdown.ts';
 
 // `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
@@ -29,8 +30,8 @@ export function exitAfterOnce(draft: Draft): void {
 }
 
 /** The first tick begins with the project; what it found is dispatched once the agent is known. */
-function hasTicked({poll, agent}: Project): boolean {
-  return poll.is === 'waiting' && agent.is !== 'probing';
+function hasTicked(project: Project): boolean {
+  return project.poll.is === 'waiting' && !isProbing(project);
 }
 
 function close(draft: Draft, project: Project): void {

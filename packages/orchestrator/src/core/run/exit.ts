@@ -1,5 +1,6 @@
 import {
   addUsage,
+  agentNamed,
   type Evidence,
   type Failure,
   isClean,
@@ -9,7 +10,7 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {ClaimKey, Ending, Next, Run, Running} from '../claim.ts';
 import type {Draft} from '../draft.ts';
-import {onRunJudged} from '../life/agent.ts';
+import {kindOf, onRunJudged} from '../life/agent.ts';
 import {noteTrouble} from '../life/once.ts';
 import {conclude} from './conclude.ts';
 import {undelivered} from './delivery.ts';
@@ -41,7 +42,8 @@ export function onRunnerExited(
     const why = failure === null ? '' : `: ${failure.code}: ${failure.message}`;
     noteTrouble(draft, `${claim.issue.identifier}: ${outcome}${why}`);
   }
-  onRunJudged(draft, draft.projectOf(claim), failure);
+  const project = draft.projectOf(claim);
+  onRunJudged(draft, project, kindOf(project, run.role), failure);
 
   // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
   if (run.result === null && claim.workspace !== null) {
@@ -67,7 +69,7 @@ function nextOf(draft: Draft, claim: Running, how: string): Next {
   const {result} = claim.run;
   if (result?.outcome === 'succeeded') return {do: 'continue'};
   const failure = failureOf(claim.run, how) ?? {code: 'runner_crashed', message: how};
-  const {onInput} = draft.projectOf(claim).workflow.settings.agent;
+  const {onInput} = agentNamed(draft.projectOf(claim).workflow, claim.run.role);
   if (failure.code === 'turn_input_required' && onInput === 'fail') return {do: 'retry', failure};
   switch (policyOf(failure.code)) {
     case 'retry':

@@ -1,4 +1,4 @@
-import type {Issue} from '@symphony-supervisor/protocol';
+import {type Issue, WORKER} from '@symphony-supervisor/protocol';
 import {
   type Claim,
   type ClaimKey,
@@ -80,7 +80,7 @@ export function unreadableClaim(
   };
   return {
     is: 'held',
-    ...newCommon(project, 0, issue, 0),
+    ...newCommon(project, 0, issue, 0, WORKER),
     because: {
       code: 'claim_unreadable',
       message: `the stored claim cannot be read (${reason}); its text is kept in the store. Restart the issue to start over`,

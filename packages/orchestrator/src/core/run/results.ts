@@ -1,4 +1,4 @@
-import type {Made, ResultLink} from '@symphony-supervisor/protocol';
+import {agentNamed, type Made, type ResultLink} from '@symphony-supervisor/protocol';
 import type {Claim, Ending, Running} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 
@@ -21,7 +21,7 @@ export const NO_RESULTS: RunResults = {
 };
 
 export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
-  const {model: asked} = draft.projectOf(claim).workflow.settings.agent;
+  const {model: asked} = agentNamed(draft.projectOf(claim).workflow, claim.run.role);
   const {made = null, links = [], models = []} = claim.run.result ?? {};
   const model = asked ?? models[0]?.model ?? null;
   return {...knownOf(claim), model, made, links, isMeasured: claim.run.isMeasured};

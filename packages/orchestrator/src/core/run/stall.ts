@@ -1,5 +1,5 @@
-import {type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
-import type {ClaimKey, Ending, Running} from '../claim.ts';
+import {agentNamed, type Failure, HEARTBEAT_MS} from '@symphony-supervisor/protocol';
+import type {ClaimKey, Ending, Run, Running} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 import {stopRun} from './stop.ts';
@@ -11,14 +11,14 @@ export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
 export function armStallClock(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'running' || claim.run.lastHeardAt === null) return;
-  const limit = stallLimitOf(draft.projectOf(claim));
+  const limit = stallLimitOf(draft.projectOf(claim), claim.run);
   if (limit === null) draft.order({do: 'clear-timer', timer: `stall ${key}`});
   else draft.order({do: 'set-timer', timer: `stall ${key}`, at: claim.run.lastHeardAt + limit});
 }
 
 /** Silence is an agent's; while a hook runs or a tool call waits for us the clock rests. */
 export function onStallDue(draft: Draft, key: ClaimKey, claim: Running): void {
-  const limit = stallLimitOf(draft.projectOf(claim));
+  const limit = stallLimitOf(draft.projectOf(claim), claim.run);
   const {lastHeardAt} = claim.run;
   if (limit === null || lastHeardAt === null) return;
   if (draft.at < lastHeardAt + limit) return armStallClock(draft, key);
@@ -39,7 +39,7 @@ export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Running | End
 }
 
 /** null: silence is never a stall. */
-export function stallLimitOf({workflow}: Project): number | null {
-  const limit = workflow.settings.agent.stallTimeoutMs;
+export function stallLimitOf({workflow}: Project, {role}: Pick<Run, 'role'>): number | null {
+  const limit = agentNamed(workflow, role).stallTimeoutMs;
   return limit > 0 ? limit : null;
 }

@@ -1,7 +1,7 @@
 import {inOrder} from '../dispatch/eligibility.ts';
 import type {Draft} from '../draft.ts';
 import type {Event, TrackerAnswer} from '../event.ts';
-import {ensureProbe} from '../life/agent.ts';
+import {ensureProbes} from '../life/agent.ts';
 import {isOver} from '../life/once.ts';
 import type {Project} from '../state.ts';
 import {noteMalformed} from './malformed.ts';
@@ -112,7 +112,7 @@ function readCandidates(
 
 /** With a workflow that cannot be used, or no wish for work, there is nothing to fetch for. */
 function mayFetch(draft: Draft, project: Project): boolean {
-  if (project.agent.is === 'unknown') ensureProbe(draft, project);
+  ensureProbes(draft, project);
   if (isPutOff(project, draft.at) || draft.state.isShuttingDown) return false;
   return project.problem === null && !project.isPaused;
 }

@@ -46,6 +46,7 @@ export function aboutClaim(claim: Claim): Readonly<Record<string, string>> {
   const run = 'run' in claim ? claim.run : null;
   return {
     ...{project, issue_id: issue.id, issue_identifier: issue.identifier},
+    role: run?.role ?? claim.authorRole,
     ...(run === null ? {} : {run_id: run.id}),
     ...(run === null || run.sessionId === null ? {} : {session_id: run.sessionId}),
   };

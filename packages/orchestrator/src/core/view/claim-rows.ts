@@ -36,7 +36,7 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
 }
 
 function stallsAt(state: State, project: string, run: Run): string | null {
-  const limit = stallLimitOf(loadedProject(state, project));
+  const limit = stallLimitOf(loadedProject(state, project), run);
   return limit === null || run.lastHeardAt === null ? null : iso(run.lastHeardAt + limit);
 }
 
@@ -45,6 +45,7 @@ export function stoppingRow(claim: Extract<Claim, {is: 'stopping'}>): StoppingRo
   return {
     ...issueRef(claim),
     ...{run_id: run?.id ?? null, host: run?.host ?? workspace?.host ?? null},
+    role: run?.role ?? claim.authorRole,
     ...{reason, step, next: next.do, workspace_path: workspace?.path ?? null},
   };
 }
@@ -52,7 +53,8 @@ export function stoppingRow(claim: Extract<Claim, {is: 'stopping'}>): StoppingRo
 export function retryingRow(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow {
   const {attempt, dueAt, waitsFor, lastError: failed} = claim;
   const kind = kindOf(claim);
-  return {...issueRef(claim), attempt, due_at: iso(dueAt), error: waitsFor ?? failed, kind};
+  const role = claim.authorRole;
+  return {...issueRef(claim), role, attempt, due_at: iso(dueAt), error: waitsFor ?? failed, kind};
 }
 
 export function kindOf(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow['kind'] {
@@ -62,7 +64,7 @@ export function kindOf(claim: Extract<Claim, {is: 'retrying'}>): RetryingRow['ki
 export function heldRow(claim: Held): HeldRow {
   const {because, question, since} = claim;
   return {
-    ...issueRef(claim),
+    ...{...issueRef(claim), role: claim.authorRole},
     ...{reason: because.code, message: because.message, question, since: iso(since)},
   };
 }
@@ -71,7 +73,7 @@ export function heldRow(claim: Held): HeldRow {
 export function dismissedRow(claim: Dismissed): HeldRow {
   const message = 'dismissed by an operator; a change in the tracker or a retry ends it';
   return {
-    ...issueRef(claim),
+    ...{...issueRef(claim), role: claim.authorRole},
     ...{reason: 'dismissed', message, question: null, since: iso(claim.since)},
   };
 }

@@ -13,9 +13,10 @@ import {kindOf} from './claim-rows.ts';
 
 /** What a decision adds to what is counted and timed. */
 export type Measure = {readonly project: string} & (
-  | {readonly is: 'run-started'}
+  | {readonly is: 'run-started'; readonly role: string}
   | {
       readonly is: 'run-ended';
+      readonly role: string;
       readonly outcome: RunOutcome;
       readonly failure: string | null;
       readonly seconds: number;
@@ -53,13 +54,15 @@ function readOf(event: Event): Measure[] {
 }
 
 function ofEffect(before: State, effect: Effect): Measure[] {
-  if (effect.do === 'start-run') return [{is: 'run-started', project: projectOf(effect.key)}];
+  if (effect.do === 'start-run') {
+    return [{is: 'run-started', project: projectOf(effect.key), role: effect.run.role}];
+  }
   if (effect.do !== 'record-run') return [];
-  const {key, outcome, failure, startedAt, endedAt, usage} = effect.record;
+  const {key, role, outcome, failure, startedAt, endedAt, usage} = effect.record;
   const project = projectOf(key);
   const seconds = Math.max(0, endedAt - startedAt) / 1000;
   return [
-    {is: 'run-ended', project, outcome, failure, seconds},
+    {is: 'run-ended', project, role, outcome, failure, seconds},
     // Told with its result, and not before.
     {is: 'tokens', project, usage: usageBeyond(usageOf(before, key) ?? usage, usage)},
   ];

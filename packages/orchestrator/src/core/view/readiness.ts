@@ -1,4 +1,5 @@
-import type {Project, State} from '../state.ts';
+import {agentsOf} from '../life/agent.ts';
+import type {AgentHealth, Project, State} from '../state.ts';
 
 /** Why work cannot be done; the names are part of the HTTP API. */
 export const READINESS_CODES = [
@@ -44,13 +45,13 @@ function ofProject(project: Project, at: number): Hindrance[] {
   };
   add('workflow_invalid', project.problem);
   add('disk_full', project.shortage);
-  add('agent_blocked', agentTrouble(project));
+  for (const agent of agentsOf(project)) add('agent_blocked', agentTrouble(agent));
   add('no_tick', missingTick(project, at));
   return found;
 }
 
 /** An agent that failed is not ready while it is checked again. */
-function agentTrouble({agent, hostFailures, lastError}: Project): string | null {
+function agentTrouble({agent, hostFailures, lastError}: AgentHealth): string | null {
   if (agent.is === 'blocked') return agent.why;
   return agent.is === 'probing' && hostFailures > 0 ? lastError : null;
 }

@@ -3,6 +3,7 @@ import {
   type HeldRow,
   type KeptRow,
   type ProjectRow,
+  profileOf,
   type RetryingRow,
   type RunningRow,
   type Snapshot,
@@ -112,9 +113,13 @@ function waitingRows(state: State, slots: Slots, at: number): WaitingRow[] {
     project.candidates
       .filter(({id}) => !state.claims.has(claimKey(project.name, id)))
       .map((issue) => {
+        const {role} = profileOf(project.workflow, issue);
         const unfit = unfitness(issue, project.workflow.settings.tracker);
-        const reason = unfit ?? waitReasonOf(state, project, issue, slots, at) ?? 'next in line';
-        return {...issueRef({issue, project: project.name}), reason};
+        const waits = unfit ?? waitReasonOf(state, project, {issue, role}, slots, at);
+        return {
+          ...{...issueRef({issue, project: project.name}), role},
+          reason: waits ?? 'next in line',
+        };
       }),
   );
 }
@@ -134,6 +139,9 @@ function projectRow(state: State, project: Project, slots: Slots, at: number): P
     problem: project.problem,
     dispatch_block: blockOf(state, project, at),
     agent: agentOf(project.agent),
+    other_agents: [...project.otherAgents].map(([kind, other]) => ({
+      ...{kind, ...agentOf(other.agent)},
+    })),
     slots: {used: slots.used(project.name), limit: settings.agent.maxConcurrentAgents},
     candidates: project.candidates.length,
     polling: pollingOf(project, at),

@@ -1,6 +1,7 @@
 import type {IssueView} from '@symphony-supervisor/protocol';
 import {codeWords, outcomeTone, outcomeWords, plural, span, tokens} from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
+import {RoleTag} from '../overview/row.tsx';
 import {Ago, Since} from '../parts/clocks.tsx';
 import {MadeWords} from '../parts/made.tsx';
 import {issueHref} from '../parts/route.ts';
@@ -26,6 +27,7 @@ export function Attempts({issue, selected}: Props) {
             aria-current={selected === live.run_id ? 'true' : undefined}
           >
             <span class="dot busy" aria-hidden="true" /> <strong>running</strong>{' '}
+            <RoleTag row={live} />{' '}
             <span class="faint">
               turn {live.turn_count} · {tokens(live)} tok · <Since at={live.started_at} />
             </span>
@@ -44,6 +46,7 @@ export function Attempts({issue, selected}: Props) {
             <strong class={`outcome ${outcomeTone(run.outcome)}`}>
               {outcomeWords(run.outcome)}
             </strong>{' '}
+            <RoleTag row={run} />{' '}
             {run.failure === null ? null : <span class="bad-text">{codeWords(run.failure)} </span>}
             <span class="faint">
               {plural(run.turns, 'turn')} · {tokens(run)} tok · {span(run.duration_ms)} ·{' '}

@@ -1,8 +1,9 @@
 import type {WaitingRow} from '@symphony-supervisor/protocol';
 import type {ComponentChildren} from 'preact';
+import {roleWords} from '../../view/words.ts';
 import {issueHref} from '../parts/route.ts';
 
-type Ref = Omit<WaitingRow, 'reason'>;
+type Ref = Omit<WaitingRow, 'reason' | 'role'>;
 
 /** The head of every row: which issue, and the way to its page. */
 export function IssueHead({row}: {row: Ref}) {
@@ -16,8 +17,19 @@ export function IssueHead({row}: {row: Ref}) {
   );
 }
 
+/** The workflow file itself needs no mention. */
+export function RoleTag({row}: {row: {readonly role: string}}) {
+  const role = roleWords(row);
+  return role === '' ? null : (
+    <span class="tag" title="role">
+      {role}
+    </span>
+  );
+}
+
 interface TagsProps {
-  readonly row: Ref;
+  /** What a kept workspace was for has no role any more. */
+  readonly row: Ref & {readonly role?: string};
   /** Whether there is more than one project. */
   readonly several: boolean;
   readonly attempt?: number | null;
@@ -29,6 +41,7 @@ export function Tags({row, several, attempt = null}: TagsProps) {
     <span class="tags">
       {several ? <span class="tag">{row.project}</span> : null}
       <span class="tag">{row.state}</span>
+      {row.role === undefined ? null : <RoleTag row={{role: row.role}} />}
       {attempt === null ? null : <span class="tag violet-tag">retry {attempt}</span>}
     </span>
   );
@@ -59,11 +72,15 @@ export function Section({id, title, shown, all = shown, tone = '', hint, childre
 }
 
 /** Rows that fit the words typed into the filter. */
-export function matching<T extends Ref>(rows: readonly T[], filter: string): readonly T[] {
+export function matching<T extends TagsProps['row']>(
+  rows: readonly T[],
+  filter: string,
+): readonly T[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter((row) => {
-    const text = `${row.issue_identifier} ${row.issue_title} ${row.project} ${row.state}`;
+    const {issue_identifier, issue_title, project, state, role = ''} = row;
+    const text = `${issue_identifier} ${issue_title} ${project} ${state} ${role}`;
     return words.every((word) => text.toLowerCase().includes(word));
   });
 }

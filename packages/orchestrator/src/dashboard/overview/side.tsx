@@ -19,7 +19,7 @@ import {Links, MadeWords} from '../parts/made.tsx';
 import {askPause} from '../parts/orders.ts';
 import {issueHref} from '../parts/route.ts';
 import {Fact, IconButton} from './claims.tsx';
-import {Section} from './row.tsx';
+import {RoleTag, Section} from './row.tsx';
 import {throughput} from './throughput.ts';
 
 const RUN_LIMIT = 200;
@@ -110,6 +110,11 @@ function Project({project, at}: {project: ProjectRow; at: string}) {
         </Fact>
         <Fact name="candidates">{project.candidates}</Fact>
         <Fact name="agent">{agent.version ?? agent.status}</Fact>
+        {project.other_agents.map(({kind, version, status}) => (
+          <Fact key={kind} name={kind}>
+            {version ?? status}
+          </Fact>
+        ))}
         <Fact name="poll">
           {polling.checking
             ? 'reading…'
@@ -178,6 +183,7 @@ const RunRow = memo(({run, several}: {run: RunView; several: boolean}) => (
       <span class="identifier">{run.issue_identifier}</span>{' '}
       <span class="title">{run.issue_title}</span>{' '}
       {several ? <span class="faint">{run.project} </span> : null}
+      <RoleTag row={run} />{' '}
       <span class={`outcome ${outcomeTone(run.outcome)}`} title={run.failure ?? ''}>
         {outcomeWords(run.outcome)}
         {run.failure === null ? '' : `: ${codeWords(run.failure)}`}

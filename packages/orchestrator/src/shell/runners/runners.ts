@@ -1,10 +1,13 @@
 import {
+  type AgentKind,
   type Failure,
   makeAttemptJob,
   makeCleanJob,
   makeDeliverJob,
   makeFinishJob,
   makeProbeJob,
+  otherAgentsOf,
+  profileNamed,
   type RunJob,
   type RunOutcome,
   type StopReason,
@@ -13,7 +16,6 @@ import {
 } from '@symphony-supervisor/protocol';
 import type {Answer} from '@symphony-supervisor/tracker';
 import {type Claim, type ClaimKey, projectOf, type Run} from '../../core/claim.ts';
-import {profileNamed} from '../../core/dispatch/profile.ts';
 import type {Host} from '../host/host.ts';
 import type {Runner} from '../host/runner.ts';
 import type {Log} from '../log.ts';
@@ -76,7 +78,7 @@ export class Runners implements AsyncDisposable {
     const claim = this.#loop().state.claims.get(key);
     const ofProject = this.#workflowOf(key);
     if (claim === undefined || ofProject === null) return;
-    const {workflow} = profileNamed(ofProject, run.role);
+    const {role, workflow} = profileNamed(ofProject, run.role);
     if (this.#canceled.delete(run.id)) {
       this.#loop().post({type: 'runner.exited', key, runId: run.id, how: 'it was never started'});
       return;
@@ -90,6 +92,7 @@ export class Runners implements AsyncDisposable {
     const job = makeAttemptJob(workflow, {
       runId: run.id,
       issue: claim.issue,
+      role,
       attempt: run.attempt,
       retry: run.retry,
       last_error: run.lastError,
@@ -167,18 +170,20 @@ export class Runners implements AsyncDisposable {
     }
   }
 
-  async probe(project: string): Promise<void> {
+  async probe(project: string, agentKind: AgentKind): Promise<void> {
     const workflow = this.#loop().state.projects.get(project)?.workflow;
     if (workflow === undefined) return;
+    const agent = otherAgentsOf(workflow).get(agentKind) ?? workflow.settings.agent;
     const runId = this.#smallJobs.nextId();
-    const job = makeProbeJob(workflow, {runId, transcriptPath: this.#transcript(runId)});
+    const details = {runId, transcriptPath: this.#transcript(runId)};
+    const job = makeProbeJob({...workflow, settings: {...workflow.settings, agent}}, details);
     const exit = await this.#smallJobs.run(job);
     if (this.#isDisposed) return; // it says nothing about the agent: we have cut it short
     const result =
       exit.conclusion?.type === 'probed'
         ? exit.conclusion.result
         : {version: null, logged_in: null, failure: exit.failure};
-    this.#loop().post({type: 'agent.probed', project, result});
+    this.#loop().post({type: 'agent.probed', project, agentKind, result});
   }
 
   /** Runs and small jobs alike. */

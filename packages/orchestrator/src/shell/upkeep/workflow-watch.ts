@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
 import {type FSWatcher, watch} from 'node:fs';
 import {readFile, stat} from 'node:fs/promises';
-import {basename, dirname} from 'node:path';
+import {dirname, join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {isDeepStrictEqual} from 'node:util';
 import {
   readWorkflow,
   type WorkflowContext,
@@ -19,15 +20,18 @@ const MAX_LOOKS = 20;
 const MAX_DIGEST_BYTES = 1_000_000;
 
 /**
- * Tells when a workflow file has other content than before, good or bad; the caller keeps the last good
- * one. A watch can be lost without a word (its folder was replaced, the system has none left), so
+ * Tells when a workflow file, or a prompt that it names, has other content than before, good or bad; the
+ * caller keeps the last good one. A watch can be lost without a word (its folder was replaced, the system has none left), so
  * a caller that must be sure calls `check`, as every tick does. The first check reports what exists.
  */
 export class WorkflowWatch implements AsyncDisposable {
   readonly #path: string;
   readonly #context: WorkflowContext;
   readonly #onChange: (reading: WorkflowReading) => void;
-  #watcher: FSWatcher | null = null;
+  /** By folder. */
+  readonly #watchers = new Map<string, FSWatcher>();
+  /** What the workflow is made of beside its file. */
+  #files: readonly string[] = [];
   #gathering: NodeJS.Timeout | null = null;
   #known: string | null = null;
   #lastLook: Promise<void> = Promise.resolve();
@@ -46,7 +50,7 @@ export class WorkflowWatch implements AsyncDisposable {
 
   /** Resolves when all is told that was in the file at the time of the call. */
   check(): Promise<void> {
-    if (this.#watcher === null) this.#attach();
+    this.#attach();
     // One after the other; a look that has begun may have missed what this one is for.
     const look = this.#lastLook.then(() => this.#look());
     this.#lastLook = look.catch(() => {});
@@ -56,17 +60,23 @@ export class WorkflowWatch implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     clearTimeout(this.#gathering ?? undefined);
-    this.#watcher?.close();
+    for (const watcher of this.#watchers.values()) watcher.close();
     await this.#lastLook;
   }
 
   async #look(): Promise<void> {
-    let found = await fingerprint(this.#path);
+    let found = await this.#fingerprint();
     if (this.#isDisposed || found === this.#known) return;
     if (this.#known !== null) found = await this.#atRest(found);
     if (this.#isDisposed || found === this.#known) return;
     // A change between fingerprint and reading is read twice; the other way round it would be missed.
-    const reading = await readWorkflow(this.#path, this.#context);
+    let reading = await readWorkflow(this.#path, this.#context);
+    if (!isDeepStrictEqual(reading.files, this.#files)) {
+      this.#files = reading.files;
+      this.#attach();
+      found = await this.#fingerprint();
+      reading = await readWorkflow(this.#path, this.#context);
+    }
     // The missing file can appear without a change of this one, so every check reads it again.
     this.#known = isWaiting(reading) ? null : found;
     if (!this.#isDisposed) this.#onChange(reading);
@@ -77,29 +87,47 @@ export class WorkflowWatch implements AsyncDisposable {
     let last = first;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       await sleep(REST_MS);
-      const found = await fingerprint(this.#path);
+      const found = await this.#fingerprint();
       if (found === last) break;
       last = found;
     }
     return last;
   }
 
-  /** The folder, not the file: many editors put a new file in the place of the old. */
+  async #fingerprint(): Promise<string> {
+    const parts = await Promise.all([this.#path, ...this.#files].map(fingerprint));
+    return parts.join();
+  }
+
+  /** The folders, not the files: many editors put a new file in the place of the old. */
   #attach(): void {
     if (this.#isDisposed) return;
-    const name = basename(this.#path);
+    const folders = new Set([this.#path, ...this.#files].map((path) => dirname(path)));
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.has(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const folder of folders) if (!this.#watchers.has(folder)) this.#watch(folder);
+  }
+
+  #watch(folder: string): void {
     try {
-      const watcher = watch(dirname(this.#path), (_event, changed) => {
-        if (changed === null || changed === name) this.#gather();
+      const watcher = watch(folder, (_event, changed) => {
+        if (changed === null || this.#isOurs(join(folder, changed))) this.#gather();
       });
       watcher.on('error', () => {
         watcher.close();
-        this.#watcher = null;
+        this.#watchers.delete(folder);
       });
-      this.#watcher = watcher;
+      this.#watchers.set(folder, watcher);
     } catch {
       // No such folder, or no watches left: then changes are found by checks only.
     }
+  }
+
+  #isOurs(changed: string): boolean {
+    return [this.#path, ...this.#files].some((path) => join(path) === changed);
   }
 
   #gather(): void {

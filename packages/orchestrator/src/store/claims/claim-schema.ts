@@ -49,6 +49,7 @@ const common = {
   project: z.string(),
   scope: z.int(),
   issue: Issue,
+  authorRole: z.string(),
   failures: z.int(),
   threadFailures: z.int(),
   thread: z.nullable(ThreadRecord),
@@ -122,7 +123,7 @@ const ClaimSchema = z.discriminatedUnion('is', [
 type Stored = z.infer<typeof ClaimSchema>;
 
 /** Every change of a claim's form raises this, and with it the version of the store; see `migrations.ts`. */
-export const CLAIM_VERSION = 7;
+export const CLAIM_VERSION = 8;
 
 const Versioned = z.object({version: z.literal(CLAIM_VERSION)});
 

@@ -110,6 +110,32 @@ export function toClaimVersion7(claim: JsonObject): JsonObject {
   };
 }
 
+/**
+ * Version 8: a claim has the role that works on its issue, and a conversation has role, phase and tools.
+ * All before was of the file itself and without phases; its tools are not on record.
+ */
+export function toClaimVersion8(claim: JsonObject): JsonObject {
+  const {run, undelivered} = claim;
+  return {
+    ...claim,
+    version: 8,
+    authorRole: 'worker',
+    thread: ofWorker(claim.thread),
+    ...(isObject(run) ? {run: runOfVersion8(run)} : {}),
+    ...(isObject(undelivered) ? {undelivered: runOfVersion8(undelivered)} : {}),
+  };
+}
+
+function runOfVersion8(run: JsonObject): JsonObject {
+  const {result} = run;
+  if (!isObject(result)) return run;
+  return {...run, result: {...result, thread: ofWorker(result.thread)}};
+}
+
+function ofWorker(thread: unknown): unknown {
+  return isObject(thread) ? {...thread, role: 'worker', phase: null, tools_digest: null} : thread;
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import {
   toClaimVersion5,
   toClaimVersion6,
   toClaimVersion7,
+  toClaimVersion8,
 } from '../claims/claim-upgrades.ts';
 
 /** One step to the next version of the store. */
@@ -170,6 +171,7 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     claim: toClaimVersion7,
   },
+  {schema: '', claim: toClaimVersion8},
 ];
 
 /** The most important first, in case only part of a damaged file is readable. */

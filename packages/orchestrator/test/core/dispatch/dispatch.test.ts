@@ -173,7 +173,7 @@ test('before the first launch the agent is checked once; if it is missing nothin
   assert.match(table.state.projects.get('p')?.lastError ?? '', /no codex/);
   table.later(10_000);
   const due = table.happens({type: 'timer.fired', timer: 'probe p'});
-  assert.deepEqual(due, [{do: 'probe-agent', project: 'p'}]);
+  assert.deepEqual(due, [{do: 'probe-agent', project: 'p', agentKind: 'codex'}]);
   const good = {version: '1', logged_in: true, failure: null};
   assert.deepEqual(reserved(table.happens({type: 'agent.probed', project: 'p', result: good})), [
     '1',

@@ -62,7 +62,7 @@ test('a run is announced from its reservation to the retry after it, in words an
   table.starts(anIssue());
   const started = table.take();
   assert.deepEqual(wordsOf(started), ['run.started']);
-  assert.deepEqual(measuresOf(started), [{is: 'run-started', project: 'p'}]);
+  assert.deepEqual(measuresOf(started), [{is: 'run-started', project: 'p', role: 'worker'}]);
   table.later(2_000);
   const usage = {...NO_USAGE, output_tokens: 5, total_tokens: 5};
   table.ends({...FAILED, usage});
@@ -70,7 +70,10 @@ test('a run is announced from its reservation to the retry after it, in words an
   assert.deepEqual(wordsOf(ended), ['run.ended']);
   assert.deepEqual(measuresOf(ended), [
     {is: 'tokens', project: 'p', usage},
-    {is: 'run-ended', project: 'p', outcome: 'failed', failure: 'turn_failed', seconds: 2},
+    {
+      ...{is: 'run-ended', project: 'p', role: 'worker', outcome: 'failed'},
+      ...{failure: 'turn_failed', seconds: 2},
+    },
     {is: 'tokens', project: 'p', usage: NO_USAGE},
   ]);
   table.reads(anIssue());
@@ -89,7 +92,7 @@ test('every line about an issue names the issue, its run, its session and the ev
   const [line] = linesOf(table.take());
   assert.deepEqual(line?.fields, {
     ...{event: 'run.ended', cause: 'runner.exited', project: 'p', issue_id: '1'},
-    ...{issue_identifier: 'ABC-1', run_id: 'life-1', session_id: 'session'},
+    ...{issue_identifier: 'ABC-1', role: 'worker', run_id: 'life-1', session_id: 'session'},
     ...{outcome: 'succeeded', reason: null, next: 'continue', step: 'reading'},
   });
   assert.deepEqual([line?.key, line?.at], ['p/1', table.now]);
@@ -209,7 +212,8 @@ test('what an agent says is progress with its tokens; of a run that is gone it i
     ...{rate_limits: null, is_measured: true, models: [], usage, thread_usage: usage},
   } as const;
   table.report({type: 'agent', progress});
-  const about = {project: 'p', issue_id: '1', issue_identifier: 'ABC-1', run_id: 'life-1'};
+  const issue = {project: 'p', issue_id: '1', issue_identifier: 'ABC-1'};
+  const about = {...issue, role: 'worker', run_id: 'life-1'};
   const told = {is: 'progress', key: 'p/1', at: table.now, about};
   assert.deepEqual(table.take(), [
     {...told, event: 'notification', message: 'working'},

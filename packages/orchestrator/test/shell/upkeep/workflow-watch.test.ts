@@ -128,3 +128,50 @@ test('after disposal nothing is told any more', async () => {
   await scene.watch.check();
   assert.deepEqual(prompts(scene.told), ['One.']);
 });
+
+const ROLES = (file: string) =>
+  `---\ntracker: {kind: memory}\nroles: {docs: {when: {labels: [docs]}, prompt: ${file}}}\n---\nOwn.`;
+
+const ofRole = (reading: WorkflowReading | undefined) =>
+  reading?.ok === true ? reading.workflow.roles?.[0]?.prompt.template : 'bad';
+
+test('the prompt of a role is watched with its workflow, from when it is named until it is not', async () => {
+  await using scene = await aWatch(`${GOOD}One.`);
+  const at = (name: string) => join(scene.folder, name);
+  await mkdir(at('prompts'));
+  await writeFile(at('prompts/docs.md'), 'First.');
+  const named = scene.nextTold();
+  await writeFile(scene.path, ROLES('prompts/docs.md'));
+  await named;
+  assert.equal(ofRole(scene.told.at(-1)), 'First.');
+  const changed = scene.nextTold();
+  await writeFile(at('prompts/docs.md'), 'Second.');
+  await changed;
+  assert.equal(ofRole(scene.told.at(-1)), 'Second.');
+  const gone = scene.nextTold();
+  await rm(at('prompts'), {recursive: true});
+  await gone;
+  assert.equal(ofRole(scene.told.at(-1)), 'bad');
+  await mkdir(at('prompts'));
+  await writeFile(at('prompts/docs.md'), 'Third.');
+  await scene.watch.check();
+  assert.equal(ofRole(scene.told.at(-1)), 'Third.');
+  const left = scene.nextTold();
+  await writeFile(scene.path, `${GOOD}Two.`);
+  await left;
+  const told = scene.told.length;
+  await writeFile(at('prompts/docs.md'), 'Fourth.');
+  await scene.watch.check();
+  assert.equal(scene.told.length, told, 'it is no part of the workflow any more');
+});
+
+test('a prompt that a changed workflow names is read as it is by then', async () => {
+  await using scene = await aWatch(ROLES('one.md'));
+  assert.deepEqual(scene.told.map(ofRole), ['bad']);
+  await writeFile(join(scene.folder, 'one.md'), 'One.');
+  await scene.watch.check();
+  await writeFile(join(scene.folder, 'two.md'), 'Two.');
+  await writeFile(scene.path, ROLES('two.md'));
+  await scene.watch.check();
+  assert.deepEqual(scene.told.map(ofRole), ['bad', 'One.', 'Two.']);
+});

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type {Findings} from '../text/findings.ts';
 import {isRecord} from '../text/front-matter.ts';
 import {type KeyPath, spellKey} from '../text/key-path.ts';
-import {noteAt} from './known-keys.ts';
+import {keyAt} from './known-keys.ts';
 import {frontMatterSchema, type GivenSettings} from './schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -17,15 +17,15 @@ export function checkSettings(value: Values, findings: Findings): GivenSettings 
 
   let rest = value;
   for (const path of badPaths(result.error.issues)) {
-    const note = noteAt(path);
+    const {note, depth} = keyAt(path);
     const expected = note?.expects ?? 'another value';
-    if (note?.forgiving && path.length > 2) {
+    if (note?.forgiving && path.length > depth) {
       const problem = `${findings.asGiven(path)} and is ignored`;
       findings.warn('ignored_entry', path, `${problem}; give ${expected}`);
       rest = without(rest, path);
     } else {
       findings.reject(path, expected);
-      rest = without(rest, path.slice(0, 2));
+      rest = without(rest, path.slice(0, depth));
     }
   }
   return frontMatterSchema.parse(rest);

@@ -5,11 +5,23 @@ import {type KeyPath, spellKey} from '../text/key-path.ts';
 import {frontMatterSchema} from './schema.ts';
 import {type Fields, type KeyNote, noteOf} from './setting.ts';
 
-/** What is known about the deepest key on a path; a list's item is covered by its list. */
-export function noteAt([first, second]: KeyPath): KeyNote | undefined {
-  const fields: Fields = frontMatterSchema.shape;
-  const top = noteOf(fields[String(first)]);
-  return noteOf(top?.fields?.[String(second)]) ?? top;
+/** The deepest key on a path that something is known about; a list's item is covered by its list. */
+export interface KnownKey {
+  readonly note: KeyNote | undefined;
+  /** How many steps of the path lead to it. */
+  readonly depth: number;
+}
+
+export function keyAt(path: KeyPath): KnownKey {
+  let found: KnownKey = {note: undefined, depth: 0};
+  for (const step of path) {
+    const {note: above, depth} = found;
+    const fields: Fields = above === undefined ? frontMatterSchema.shape : (above.fields ?? {});
+    const note = noteOf(above?.entry ?? fields[String(step)]);
+    if (note === undefined) break;
+    found = {note, depth: depth + 1};
+  }
+  return found;
 }
 
 /** Unknown keys never break a file, so that one for a newer version runs; but they may be slips. */
@@ -20,12 +32,29 @@ export function reportUnknownKeys(
 ): void {
   reportUnknown([], value, Object.keys(frontMatterSchema.shape), findings);
   for (const [name, schema] of Object.entries(frontMatterSchema.shape)) {
-    const {fields} = noteOf(schema) ?? {};
-    const given = value[name];
-    if (!fields || !isRecord(given)) continue;
-    const known = Object.keys(fields);
-    if (name === 'tracker') known.push(...flatTrackerKeys);
-    reportUnknown([name], given, known, findings);
+    const more = name === 'tracker' ? flatTrackerKeys : [];
+    reportBelow([name], value[name], noteOf(schema), findings, more);
+  }
+}
+
+function reportBelow(
+  path: KeyPath,
+  given: unknown,
+  note: KeyNote | undefined,
+  findings: Findings,
+  more: readonly string[] = [],
+): void {
+  if (!isRecord(given) || note === undefined) return;
+  if (note.entry !== null) {
+    for (const [name, one] of Object.entries(given)) {
+      reportBelow([...path, name], one, noteOf(note.entry), findings);
+    }
+  }
+  if (note.fields === null) return;
+  const isStrict = note.strict;
+  reportUnknown(path, given, [...Object.keys(note.fields), ...more], findings, isStrict);
+  for (const [name, schema] of Object.entries(note.fields)) {
+    reportBelow([...path, name], given[name], noteOf(schema), findings);
   }
 }
 
@@ -34,12 +63,15 @@ export function reportUnknown(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
   findings: Findings,
+  isStrict = false,
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const path = [...above, key];
     const meant = nearest(key, known);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    findings.warn('unknown_key', path, `${spellKey(path)} is not a known key${hint}`);
+    const message = `${spellKey(path)} is not a known key${hint}`;
+    if (isStrict) findings.error('invalid_setting', path, message);
+    else findings.warn('unknown_key', path, message);
   }
 }

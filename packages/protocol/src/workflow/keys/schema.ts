@@ -3,6 +3,7 @@ import {AgentAccess, type AgentKind} from '../../agents/agent-job.ts';
 import {AGENT_PROFILES, DEFAULT_KIND} from '../../agents/profiles.ts';
 import {AGENT_SECTIONS} from '../../agents/sections.ts';
 import {sharedKeys} from '../../agents/shared-keys.ts';
+import {roleSections} from './role-section.ts';
 import {section, setting} from './setting.ts';
 import {
   count,
@@ -177,6 +178,8 @@ export const frontMatterSchema = z.object({
   ),
 
   ...AGENT_SECTIONS,
+
+  roles: roleSections,
 
   prompt: section(
     {

@@ -14,6 +14,10 @@ export interface KeyNote {
   readonly forgiving: boolean;
   /** The keys below, for a section. */
   readonly fields: Fields | null;
+  /** The schema of every value, for a map whose keys are names of the author's choice. */
+  readonly entry: z.ZodMiniType | null;
+  /** An unknown key below is an error: without it the others would mean something else. */
+  readonly strict: boolean;
 }
 
 const notes = new WeakMap<z.core.$ZodType, KeyNote>();
@@ -35,9 +39,12 @@ export function setting<S extends z.ZodMiniType, const F>(
   );
   const schema = z.pipe(z.nullish(type.schema), orFallback);
   const {expects, forgiving = false} = type;
-  notes.set(schema, {description, expects, fallback, defaultText, forgiving, fields: null});
+  notes.set(schema, {...NOTHING_BELOW, description, expects, fallback, defaultText, forgiving});
   return schema;
 }
+
+const NOTHING_BELOW = {fields: null, entry: null, strict: false};
+const NO_VALUE = {fallback: null, defaultText: null, forgiving: false};
 
 /** A map of settings. One without a value is as good as left out: its settings have their defaults. */
 export function section<F extends Fields>(fields: F, description: string) {
@@ -46,13 +53,30 @@ export function section<F extends Fields>(fields: F, description: string) {
     (given: z.output<typeof map> | null | undefined) => given ?? map.parse({}),
   );
   const schema = z.pipe(z.nullish(map), orDefaults);
-  notes.set(schema, {
-    description,
-    expects: `a map of ${Object.keys(fields).join(', ')}`,
-    fallback: null,
-    defaultText: null,
-    forgiving: false,
-    fields,
-  });
+  notes.set(schema, {...NOTHING_BELOW, ...NO_VALUE, description, expects: mapOf(fields), fields});
   return schema;
+}
+
+/** A section that says something by being left out (null). Its keys limit each other, so each must be known. */
+export function rule<F extends Fields>(fields: F, description: string) {
+  const map = z.object(fields);
+  const orNone = z.transform((given: z.output<typeof map> | null | undefined) => given ?? null);
+  const schema = z.pipe(z.nullish(map), orNone);
+  const note = {...NOTHING_BELOW, ...NO_VALUE, description, expects: mapOf(fields)};
+  notes.set(schema, {...note, fields, strict: true});
+  return schema;
+}
+
+/** A map from names of the author's choice to sections of one form. */
+export function namedSections<F extends Fields>(fields: F, expects: string, description: string) {
+  const entry = section(fields, description);
+  const map = z.record(z.string(), entry);
+  const orNone = z.transform((given: z.output<typeof map> | null | undefined) => given ?? {});
+  const schema = z.pipe(z.nullish(map), orNone);
+  notes.set(schema, {...NOTHING_BELOW, ...NO_VALUE, description, expects, entry});
+  return schema;
+}
+
+function mapOf(fields: Fields): string {
+  return `a map of ${Object.keys(fields).join(', ')}`;
 }

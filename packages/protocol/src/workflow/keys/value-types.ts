@@ -42,6 +42,8 @@ export const projectName = {
 
 export const states = listOf(words, 'a list or a comma-separated string of state names');
 export const labels = listOf(z.string(), 'a list or a comma-separated string of labels');
+export const titles = oneOrMore(words, 'a string or a list of strings');
+export const priorities = oneOrMore(wholeNumber(0).schema, 'a priority or a list of priorities');
 export const hostNames = listOf(words, 'a list of host names');
 export const variableNames = listOf(
   z.string().check(z.regex(/^([A-Za-z_][A-Za-z0-9_]*|\*)$/)),
@@ -78,6 +80,15 @@ function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) {
 function rangeOf(min: number, max: number): string {
   if (max < Number.MAX_SAFE_INTEGER) return ` from ${min} to ${max}`;
   return min > Number.MIN_SAFE_INTEGER ? ` of at least ${min}` : '';
+}
+
+/** For values that may contain commas, or are no strings. */
+function oneOrMore<S extends z.ZodMiniType>(item: S, expects: string) {
+  const alone = z.pipe(
+    item,
+    z.transform((given: z.output<S>): z.output<S>[] => [given]),
+  );
+  return {schema: z.union([z.array(item), alone]), expects};
 }
 
 /** Older files also write such a list as a comma-separated string. */

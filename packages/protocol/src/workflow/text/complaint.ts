@@ -17,6 +17,7 @@ export type ComplaintCode =
   | 'tool_by_prompt'
   | 'unread_variable'
   | 'unknown_value'
+  | 'unused_role'
   | 'first_file_decides'
   | 'yaml_warning';
 

@@ -48,7 +48,9 @@ export function collectFindings(
       bad.push(key);
     },
     warn(code, key, message) {
-      warnings.push(complaint(code, key, message));
+      const warning = complaint(code, key, message);
+      // A section that several roles use is checked for each of them.
+      if (!warnings.some((other) => isSame(other, warning))) warnings.push(warning);
     },
     secretFiles: [],
     isSound: (key) => !bad.some((other) => isWithin(other, key) || isWithin(key, other)),
@@ -89,6 +91,10 @@ function valueAt(top: unknown, path: KeyPath): unknown {
         : undefined,
     top,
   );
+}
+
+function isSame(one: Complaint, other: Complaint): boolean {
+  return one.key === other.key && one.message === other.message;
 }
 
 function byPosition(a: Complaint, b: Complaint): number {

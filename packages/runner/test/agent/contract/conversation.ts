@@ -112,7 +112,10 @@ export function converseWith<Job extends AgentBasics>(
     record: () => {
       const id = session.threadId;
       const usage = progress.meter.ofThread(id);
-      return {agent: 'any', id, workspace_path: '/w', usage, prompt_digest: '', turns: 1};
+      return {
+        ...{agent: 'any', id, workspace_path: '/w', usage, prompt_digest: '', turns: 1},
+        ...{role: 'worker', phase: null, tools_digest: null},
+      };
     },
     async transcript() {
       transcript.close();
