@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {ending} from '../../../test/rig/ending.ts';
 import {aFolder} from '../../../test/rig/fixtures/folder.ts';
+import {parseStat} from '../src/processes/identity.ts';
 import {
   endProcesses,
   endProcessesBlocking,
@@ -84,6 +85,20 @@ test('a look never takes a process in the middle of an exec for a stranger', onL
   const looks = Array.from({length: 150}, () => lookFor(group.query));
   const certain = looks.filter(({isCertain}) => isCertain);
   assert.deepEqual([...new Set(certain.map(({found}) => found.length))], [4]);
+});
+
+test('an exec is told apart from a program that was started without variables', () => {
+  const statOf = (codeFrom: number, environment: readonly [number, number]) => {
+    const fields = Array.from({length: 50}, (_, index) => String(index + 3));
+    fields[0] = 'R';
+    fields[23] = String(codeFrom);
+    [fields[47], fields[48]] = environment.map(String) as [string, string];
+    return parseStat(7, `7 (a (b) c) ${fields.join(' ')}\n`);
+  };
+  assert.equal(statOf(4096, [8192, 8200])?.hasEnvironment, true);
+  assert.equal(statOf(4096, [8192, 8192])?.hasEnvironment, false, 'started with no variable');
+  assert.equal(statOf(0, [0, 0])?.hasEnvironment, true, 'the memory is new');
+  assert.equal(statOf(0, [8192, 8192])?.hasEnvironment, true, 'the variables are being copied');
 });
 
 test('what replaces its program all the time is ended', onLinux, async () => {
