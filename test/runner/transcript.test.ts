@@ -77,9 +77,11 @@ test('what an agent did is in its transcript in words that hold for every agent,
     .split('\n')
     .map((line) => JSON.parse(line));
 
-  const said = lines.filter(({id}) => typeof id === 'string').map(({t: _, ...line}) => line);
-  assert.deepEqual(said.slice(0, 2), [
-    {ev: 'message', id: 'm1', delta: 'I look around'},
+  const said = lines.filter(({id}) => id === 'm1').map(({t: _, ...line}) => line);
+  // Pieces that come far apart, as on a busy machine, are not joined.
+  const pieces = said.filter(({delta}) => delta !== undefined);
+  assert.equal(pieces.map(({delta}) => delta).join(''), 'I look around');
+  assert.deepEqual(said.slice(pieces.length), [
     {ev: 'message', id: 'm1', text: 'I look around', done: true},
   ]);
   assert.deepEqual(

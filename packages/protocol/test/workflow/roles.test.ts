@@ -90,7 +90,7 @@ test('what cannot be a role is an error at its place', () => {
     ],
     [
       'roles:\n  docs:\n    when: {priority: [high]}',
-      ['5:23: roles.docs.when.priority[0] is "high"; give a priority, or a list of priorities'],
+      ['5:23: roles.docs.when.priority[0] is "high"; give a priority or a list of priorities'],
     ],
     [
       'roles:\n  docs:\n    when: {}',
