@@ -64,7 +64,7 @@ export async function answering<T>(
     return await call();
   } catch (error) {
     if (error instanceof TrackerProblem) return {ok: false, failure: error.failure};
-    if (signal.aborted) return failed('tracker_request', `the call was cut off: ${signal.reason}`);
+    if (signal.aborted) return failed('tracker_request', `the call was aborted: ${signal.reason}`);
     if (isSystemError(error)) return failed('tracker_request', error.message);
     throw error;
   }

@@ -77,7 +77,7 @@ export function separateTwins<T extends NamedIssue>(
       continue;
     }
     const shared = twinById === undefined ? `identifier "${identifier}"` : `id "${id}"`;
-    const problem = `${where}: the ${shared} is already that of ${twin}`;
+    const problem = `${where}: the ${shared} is already used by ${twin}`;
     malformed.push({problem, ids: [id], identifiers: [identifier]});
   }
   return {kept, malformed};

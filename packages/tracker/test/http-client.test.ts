@@ -80,7 +80,7 @@ test('every fault has its category', async () => {
     [answer(401), 'tracker_auth', /refuses the key/],
     [answer(404), 'tracker_status', /404 Not Found: no, \*\*\*/],
     [answer(500), 'tracker_status', /500/],
-    [answer(429), 'tracker_rate_limited', /fewer requests/],
+    [answer(429), 'tracker_rate_limited', /limits the rate of requests/],
   ];
   for (const [fault, code, message] of rows) {
     await using http = client(

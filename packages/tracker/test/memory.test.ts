@@ -55,7 +55,7 @@ test('a malformed record is left out by state, and fails the call by its own id 
       examples: [
         'tracker.provider.issues[1]: title missing',
         'tracker.provider.issues[2]: expected an issue',
-        'tracker.provider.issues[3]: the id "A-1" is already that of tracker.provider.issues[0]',
+        'tracker.provider.issues[3]: the id "A-1" is already used by tracker.provider.issues[0]',
       ],
     },
   ]);

@@ -24,7 +24,7 @@ test('a call that nothing ends is ended by its limit', async () => {
   const alive = setInterval(() => {}, 1_000);
   const cut = await project.ask<never>(20, () => new Promise(() => {}));
   clearInterval(alive);
-  const message = 'the tracker did not answer within 20 ms';
+  const message = 'the tracker did not respond within 20 ms';
   assert.deepEqual(cut, {ok: false, failure: {code: 'tracker_request', message}});
 });
 

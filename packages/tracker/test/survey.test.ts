@@ -98,7 +98,7 @@ test('GitHub: states by a project, and a project that the token does not see', a
   });
   const tracker = rig.tracker({project_number: 7}, BOARD);
   const {found, states, counts} = unwrap(await tracker.survey(soon()));
-  assert.match(found ?? '', /Acme\/widgets, whose issues are switched off/);
+  assert.match(found ?? '', /Acme\/widgets, whose issues are disabled/);
   assert.deepEqual(states, ['Todo', 'In Progress', 'Review', 'Done', 'open', 'closed']);
   assert.deepEqual(counts, [
     {state: 'Review', count: 1},

@@ -83,7 +83,7 @@ test('every question is answered for the project it is about', async () => {
   assert.ok(result.success && result.wrote);
   assert.equal(unwrap(await api.budget('p')), null);
   const unable = await api.verifyWebhook('p', {headers: {}, body: Buffer.from('{}')});
-  assert.equal(failureOf(unable)?.message, 'this tracker cannot do that');
+  assert.equal(failureOf(unable)?.message, 'this tracker does not support that');
 });
 
 test('a webhook is judged by the tracker that has them', async () => {

@@ -62,7 +62,8 @@ export function readIssueText(fileName: string, text: string): IssueText | Malfo
   if (state === null) return malformed(lineOf(front, 'state'), 'state is missing');
   const {description, comments} = readBody(text, front.bodyStart);
   const title = toText(fieldOf(front, 'title')) ?? firstHeading(description);
-  if (title === null) return malformed(1, 'title is missing, and there is no heading to take');
+  if (title === null)
+    return malformed(1, 'title is missing, and there is no heading to use instead');
   return {
     fields: {
       ...namesIn(front, fileName),

@@ -66,9 +66,9 @@ async function locate(root: string, fileName: string, isKnown: boolean): Promise
   if (stat === null) return null;
   if (!stat.isSymbolicLink()) return stat.isFile() ? {path, stat, problem: null} : null;
   const target = await realpath(path).catch(() => null);
-  if (target === null) return {path, stat, problem: 'is a link that leads nowhere'};
+  if (target === null) return {path, stat, problem: 'is a broken link'};
   if (!target.startsWith(root + sep)) {
-    return {path, stat, problem: 'is a link that leads out of the folder'};
+    return {path, stat, problem: 'is a link out of the folder'};
   }
   const targetStat = await lstatIfThere(target);
   return targetStat?.isFile() ? {path: target, stat: targetStat, problem: null} : null;

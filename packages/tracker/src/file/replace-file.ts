@@ -47,7 +47,7 @@ export async function replaceFile<T>(
     if (theirs === null) return 'write' in decision ? decision.done(changedAt) : decision.leave;
     late = {ours, theirs};
   }
-  const message = `${path} changed again and again while it was to be written`;
+  const message = `${path} kept changing while it was being written`;
   throw new TrackerProblem({code: 'tracker_request', message});
 }
 

@@ -85,7 +85,9 @@ function readBack(
     const meant = {...before.fields, state, labels: [...labels], description};
     if (isDeepStrictEqual(after.fields, meant)) return after;
   }
-  throw malformed(`${facts.path}: front matter of this form is not safe to edit; do it by hand`);
+  throw malformed(
+    `${facts.path}: front matter of this form cannot be edited safely; edit it by hand`,
+  );
 }
 
 function malformed(message: string): TrackerProblem {

@@ -78,7 +78,7 @@ export class GithubApi implements AsyncDisposable {
     });
     if (response.status === 304) {
       if (known !== undefined) return known.answer;
-      throw this.#http.refuse('tracker_response', 'says that what we do not have is unchanged');
+      throw this.#http.refuse('tracker_response', 'answered 304 for a response that is not cached');
     }
     const answer = this.#read(response);
     const {etag} = response.headers;
@@ -137,7 +137,7 @@ export class GithubApi implements AsyncDisposable {
     try {
       return {status, value: JSON.parse(body), hasNext};
     } catch {
-      throw this.#http.refuse('tracker_response', 'sent something that is not JSON');
+      throw this.#http.refuse('tracker_response', 'sent a response that is not JSON');
     }
   }
 }

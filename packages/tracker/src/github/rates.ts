@@ -24,10 +24,10 @@ export function readRates(headers: HttpHeaders): Rates {
  */
 export function judge({status, headers, body}: HttpResponse): Verdict | null {
   if (status === 404) {
-    const advice = 'check tracker.provider.repo and the rights of the token';
+    const advice = 'check tracker.provider.repo and the permissions of the token';
     return {
       code: 'tracker_status',
-      message: `does not have it, or does not show it (404); ${advice}`,
+      message: `has no such resource, or the token cannot see it (404); ${advice}`,
     };
   }
   if (status !== 403 && status !== 429) return null;
@@ -37,10 +37,10 @@ export function judge({status, headers, body}: HttpResponse): Verdict | null {
     headers['x-ratelimit-remaining'] === '0' ||
     /rate limit|abuse detection/i.test(body);
   if (isLimited) {
-    return {code: 'tracker_rate_limited', message: `wants fewer requests (${status})`};
+    return {code: 'tracker_rate_limited', message: `limits the rate of requests (${status})`};
   }
   const said = excerpt(messageIn(body));
-  return {code: 'tracker_auth', message: `does not let the token do that (${status}): ${said}`};
+  return {code: 'tracker_auth', message: `refuses that to the token (${status}): ${said}`};
 }
 
 export const classify: ClassifyErrors = (errors) => {

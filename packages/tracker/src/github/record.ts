@@ -130,11 +130,15 @@ function malformed(value: unknown, name: string, error: z.core.$ZodError): Malfo
   const field = complaint?.path.join('.') ?? '';
   const what = field === '' ? 'it is not an object' : `its ${field} cannot be read`;
   if (!given.success) {
-    return {problem: `GitHub sent a record that is no issue: ${what}`, ids: [], identifiers: []};
+    return {
+      problem: `GitHub sent a record that is not an issue: ${what}`,
+      ids: [],
+      identifiers: [],
+    };
   }
   const identifier = identifierOf(name, given.data.number);
   return {
-    problem: `GitHub sent ${identifier} in a form that is no issue: ${what}`,
+    problem: `GitHub sent ${identifier} malformed: ${what}`,
     ids: [String(given.data.number)],
     identifiers: [identifier],
   };

@@ -42,7 +42,7 @@ export async function surveyGithub(
   const states = await statesOf(api, provider, signal);
   const {issues, warnings} = await reader.openIssues(signal);
   const over = closed.totalCount === 0 ? [] : [{state: CLOSED, count: closed.totalCount}];
-  const isOff = hasIssuesEnabled ? '' : ', whose issues are switched off';
+  const isOff = hasIssuesEnabled ? '' : ', whose issues are disabled';
   return answer(
     {
       found: `repository ${nameWithOwner}${isOff}`,

@@ -97,7 +97,7 @@ export class HttpClient implements AsyncDisposable {
     } catch (error) {
       request.signal.throwIfAborted();
       if (!deadline.aborted) throw error;
-      throw this.problem('tracker_request', `did not answer within ${this.#limitMs} ms`, error);
+      throw this.problem('tracker_request', `did not respond within ${this.#limitMs} ms`, error);
     }
   }
 
@@ -145,7 +145,7 @@ export class HttpClient implements AsyncDisposable {
   async #attempt(request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
     const {bucket = ONLY_BUCKET} = request;
     const waitMs = this.#meter.waitMs(bucket);
-    if (waitMs > 0) throw this.#limited('wants fewer requests', waitMs);
+    if (waitMs > 0) throw this.#limited('limits the rate of requests', waitMs);
     const credential = new Credential(await this.#options.authorize());
     let response: HttpResponse;
     try {
@@ -184,7 +184,7 @@ export class HttpClient implements AsyncDisposable {
 
   #broken(error: unknown, credential: Credential): Attempt {
     if (isTooLarge(error)) {
-      const message = 'sent an answer that is too large to be one; check the endpoint';
+      const message = 'sent a response that is too large; check the endpoint';
       return {problem: this.problem('tracker_response', message, error), again: false};
     }
     const message = `could not be reached: ${credential.hide(reasonOf(error))}`;

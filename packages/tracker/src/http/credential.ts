@@ -13,7 +13,7 @@ export class Credential {
 
   constructor(header: string) {
     if (!HEADER_TEXT.test(header)) {
-      const message = 'the key holds blanks or other characters that no key has; copy it again';
+      const message = 'the key contains blanks or other invalid characters; copy it again';
       throw new TrackerProblem({code: 'invalid_tracker_config', message});
     }
     this.header = header;

@@ -43,11 +43,11 @@ export async function askGraphql(
   const body = {query, variables};
   const reply = readReply(await http.request({...asked, method: 'POST', body}));
   if (reply === null) {
-    throw http.refuse('tracker_response', 'sent something that is not a GraphQL answer');
+    throw http.refuse('tracker_response', 'sent a response that is not GraphQL');
   }
   if (reply.errors.length === 0) {
     if (reply.data !== null) return reply;
-    throw http.refuse('tracker_response', 'sent a GraphQL answer without data');
+    throw http.refuse('tracker_response', 'sent a GraphQL response without data');
   }
   const code = classify(reply.errors);
   if (code === null && reply.data !== null) return reply;
@@ -59,7 +59,7 @@ export async function askGraphqlWhole(...asked: Parameters<typeof askGraphql>): 
   const {data, errors} = await askGraphql(...asked);
   if (errors.length === 0) return data;
   const [http] = asked;
-  throw http.problem('tracker_response', `left out part of its answer: ${messageOf(errors)}`);
+  throw http.problem('tracker_response', `sent an incomplete response: ${messageOf(errors)}`);
 }
 
 /** Null if it is not a GraphQL answer at all. Of any status: some providers explain a 400 in one. */

@@ -25,10 +25,10 @@ export function judgeStatus({status, headers, body}: HttpResponse): Verdict | nu
     return {code: 'tracker_auth', message: 'refuses the key (401); renew it or give another'};
   }
   if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) {
-    return {code: 'tracker_rate_limited', message: `wants fewer requests (${status})`};
+    return {code: 'tracker_rate_limited', message: `limits the rate of requests (${status})`};
   }
   if (status < 400) {
-    const message = `sends us elsewhere (${status}), which is not followed; check the endpoint`;
+    const message = `redirects to another host (${status}), which is not followed; check the endpoint`;
     return {code: 'tracker_status', message};
   }
   const said = excerpt(body);

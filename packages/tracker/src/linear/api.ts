@@ -95,7 +95,7 @@ export class LinearApi implements AsyncDisposable {
     const parsed = schema.safeParse(await askGraphqlWhole(this.#http, request, classify));
     if (parsed.success) return parsed.data;
     const where = parsed.error.issues.map(({path}) => path.join('.')).join(', ');
-    throw this.#http.refuse('tracker_response', `sent an answer of another shape, at ${where}`);
+    throw this.#http.refuse('tracker_response', `sent an unexpected response, at ${where}`);
   }
 }
 

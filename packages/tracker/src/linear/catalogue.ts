@@ -50,7 +50,7 @@ export class Catalogue {
     const names = this.#states.get(team)?.map((state) => state.name) ?? [];
     throw this.#api.problem(
       'invalid_tracker_config',
-      `has no state "${name}" for this issue's team; there are: ${names.join(', ')}`,
+      `has no state "${name}" for this issue's team; existing states: ${names.join(', ')}`,
     );
   }
 

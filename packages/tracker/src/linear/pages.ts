@@ -36,12 +36,12 @@ export async function allPages(
     if (nodes.length > 0 && found.length === before) throw lost(api, 'sent the same page twice');
     if (!pageInfo.hasNextPage) return found;
     after = pageInfo.endCursor ?? null;
-    if (after === null) throw lost(api, 'says there is a next page and not where it begins');
-    if (cursors.has(after)) throw lost(api, 'sends us from page to page in a circle');
+    if (after === null) throw lost(api, 'reported a next page without a cursor');
+    if (cursors.has(after)) throw lost(api, 'sent a cycle of cursors');
     if (nodes.length === 0) throw lost(api, 'sent an empty page in the middle of a list');
     cursors.add(after);
   }
-  throw lost(api, `sent ${MAX_PAGES} pages and no end; narrow the project down`);
+  throw lost(api, `sent more than ${MAX_PAGES} pages; use a smaller project or team`);
 }
 
 function lost(api: LinearApi, message: string) {

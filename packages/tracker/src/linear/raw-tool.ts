@@ -27,7 +27,7 @@ export async function callRawTool(
   };
   const text = JSON.stringify(content);
   if (text.length > MAX_RESULT_CHARACTERS) {
-    const message = `the answer has ${text.length} characters; ask for less (at most ${MAX_RESULT_CHARACTERS})`;
+    const message = `the response has ${text.length} characters; request less (at most ${MAX_RESULT_CHARACTERS})`;
     return {...refused('result_too_large', message), wrote};
   }
   return {success: errors.length === 0, content: JSON.parse(text), wrote};

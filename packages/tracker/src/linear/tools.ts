@@ -46,7 +46,7 @@ const Arguments = z.strictObject({
       z.describe('An address to attach to the issue, for example of a pull request.'),
     ),
   ),
-  attach_title: z.optional(line(200).check(z.describe('What to call the attached address.'))),
+  attach_title: z.optional(line(200).check(z.describe('Title of the attached address.'))),
 });
 
 const RawArguments = z.strictObject({
@@ -75,7 +75,7 @@ export function linearTools(withRaw: boolean): readonly ToolSpec[] {
     spec(ISSUE_TOOL, `Updates the Linear issue that you work on. ${ONE_OF}`, Arguments),
     spec(
       RAW_TOOL,
-      'Sends one query or mutation to the GraphQL API of Linear, with all rights of the configured key.',
+      'Sends one query or mutation to the GraphQL API of Linear, with all permissions of the configured key.',
       RawArguments,
     ),
   ];

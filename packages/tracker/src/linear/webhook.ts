@@ -20,7 +20,7 @@ export function verifyLinearWebhook(
   const signature = headers['linear-signature'];
   if (signature === undefined) return refusedWebhook('the header Linear-Signature is missing');
   if (!isSignedWith(secret, rawBody, signature.trim())) {
-    return refusedWebhook('the signature does not fit; check tracker.provider.webhook_secret');
+    return refusedWebhook('the signature is wrong; check tracker.provider.webhook_secret');
   }
   const body = readWebhookBody(rawBody);
   const sentAt = body?.webhookTimestamp;

@@ -177,7 +177,8 @@ export class LinearWriter {
     const issue = await this.#normalize(node, signal);
     const team = Team.safeParse(node).data?.team.id;
     if (issue === null || issue.id !== id) return null;
-    if (team === undefined) throw this.#api.problem('tracker_response', 'left out the team');
+    if (team === undefined)
+      throw this.#api.problem('tracker_response', 'sent the issue without its team');
     return {issue, team};
   }
 
@@ -191,7 +192,7 @@ export class LinearWriter {
   }
 }
 
-const NOT_DONE = 'did not carry out the change, and did not say why';
+const NOT_DONE = 'did not make the change, and gave no reason';
 
 function labelKey(name: string): string {
   return name.trim().toLowerCase();

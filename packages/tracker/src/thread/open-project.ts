@@ -41,7 +41,8 @@ export class OpenProject implements AsyncDisposable {
     const signal = AbortSignal.timeout(limitMs);
     try {
       const asked = ask(opened.value, signal);
-      if (asked === null) return failed('invalid_tracker_config', 'this tracker cannot do that');
+      if (asked === null)
+        return failed('invalid_tracker_config', 'this tracker does not support that');
       return await Promise.race([asked, cutOff(signal, limitMs)]);
     } catch (error) {
       return this.#mistake(error);
@@ -84,7 +85,7 @@ function spelledOut({secrets}: TrackerSettings): string[] {
 /** Adapters must honour their signal; one that does not must not block the call. */
 function cutOff(signal: AbortSignal, limitMs: number): Promise<Answer<never>> {
   return new Promise((resolve) => {
-    const message = `the tracker did not answer within ${limitMs} ms`;
+    const message = `the tracker did not respond within ${limitMs} ms`;
     const onAbort = () => resolve(failed('tracker_request', message));
     signal.addEventListener('abort', onAbort, {once: true});
   });

@@ -42,7 +42,7 @@ const Arguments = z.strictObject({
       )
       .check(
         z.maxLength(100, 'must have at most 100 entries'),
-        z.describe('All labels the issue should have; those left out are removed.'),
+        z.describe('The complete list of labels of the issue; other labels are removed.'),
       ),
   ),
 });

@@ -200,8 +200,8 @@ test('of two files with one id or identifier the later is malformed, and both ar
     ['A-1', 'A-4'],
   );
   const [byId = '', byIdentifier = ''] = answer.warnings[0]?.examples ?? [];
-  assert.match(byId, /b\.md: the id "one" is already that of .*a\.md/);
-  assert.match(byIdentifier, /c\.md: the identifier "A-1" is already that of .*a\.md/);
+  assert.match(byId, /b\.md: the id "one" is already used by .*a\.md/);
+  assert.match(byIdentifier, /c\.md: the identifier "A-1" is already used by .*a\.md/);
   unwrap(await folder.tracker.transition(await folder.issue('one'), 'Done', soon()));
   assert.match(folder.read('a.md'), /state: Done/);
   assert.match(folder.read('b.md'), /state: Todo/);
@@ -247,8 +247,8 @@ test('only Markdown files directly in the folder are issues', async () => {
   );
   const [warning] = answer.warnings;
   assert.equal(warning?.count, 2);
-  assert.match(warning?.examples[0] ?? '', /A-8\.md: is a link that leads out of the folder/);
-  assert.match(warning?.examples[1] ?? '', /A-9\.md: is a link that leads nowhere/);
+  assert.match(warning?.examples[0] ?? '', /A-8\.md: is a link out of the folder/);
+  assert.match(warning?.examples[1] ?? '', /A-9\.md: is a broken link/);
 });
 
 test('a file that may not be read is malformed', async (t) => {

@@ -88,7 +88,7 @@ test('what cannot be edited without changing more is refused, and stays', async 
     const issue = await folder.issue('A-1');
     const result = await folder.tracker.callTool(issue, 'update_issue', args, soon());
     assert.deepEqual([result.success, result.wrote], [false, false]);
-    assert.match(JSON.stringify(result.content), /A-1\.md: .*do it by hand/);
+    assert.match(JSON.stringify(result.content), /A-1\.md: .*edit it by hand/);
     assert.equal(folder.read('A-1.md'), content);
   }
 });

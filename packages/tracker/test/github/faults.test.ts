@@ -41,7 +41,7 @@ const USED_UP = {
 };
 
 const FAULTS: [Fault, TrackerFailureCode, RegExp][] = [
-  [answered(429), 'tracker_rate_limited', /wants fewer requests/],
+  [answered(429), 'tracker_rate_limited', /limits the rate of requests/],
   [answered(429, '', {'retry-after': '7'}), 'tracker_rate_limited', /no request for 7 s/],
   [answered(403, '', {'retry-after': '7'}), 'tracker_rate_limited', /no request for 7 s/],
   [
@@ -55,12 +55,16 @@ const FAULTS: [Fault, TrackerFailureCode, RegExp][] = [
   [answered(500), 'tracker_status', /500/],
   [answered(500, `you sent ${new GithubWorld().token}`), 'tracker_status', /you sent \*\*\*/],
   [answered(502, '<html>bad gateway</html>'), 'tracker_status', /502/],
-  [answered(302, '', {location: 'https://evil.example/'}), 'tracker_status', /elsewhere/],
-  [{is: 'hang'}, 'tracker_request', /did not answer within/],
-  [{is: 'stall'}, 'tracker_request', /did not answer within/],
+  [
+    answered(302, '', {location: 'https://evil.example/'}),
+    'tracker_status',
+    /redirects to another host/,
+  ],
+  [{is: 'hang'}, 'tracker_request', /did not respond within/],
+  [{is: 'stall'}, 'tracker_request', /did not respond within/],
   [{is: 'drop'}, 'tracker_request', /could not be reached/],
   [{is: 'cut'}, 'tracker_request', /could not be reached/],
-  [answered(200, '{"data": {'), 'tracker_response', /not JSON|not a GraphQL answer/],
+  [answered(200, '{"data": {'), 'tracker_response', /not JSON|not GraphQL/],
   [answered(200, 'null'), 'tracker_response', /./],
   [answered(200, '{"data": null}'), 'tracker_response', /./],
   [answered(200, '{"data": {"repository": {}}}'), 'tracker_response', /./],

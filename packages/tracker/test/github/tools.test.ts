@@ -81,8 +81,8 @@ test('arguments that it does not understand are refused with the reason', async 
     [{add_labels: []}, /must not be empty/],
     [{close: 'done'}, /completed or not_planned/],
     [{close: 'completed', state: 'Done'}, /either state or close/],
-    [{add_labels: ['STATUS:done']}, /stands for a state; use state/],
-    [{remove_labels: ['status:todo']}, /stands for a state; use state/],
+    [{add_labels: ['STATUS:done']}, /is the label of a state; use state/],
+    [{remove_labels: ['status:todo']}, /is the label of a state; use state/],
   ];
   for (const [args, expected] of rows) {
     const {code, message} = await refusal(args);

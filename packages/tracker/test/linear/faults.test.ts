@@ -170,7 +170,7 @@ test('who does not answer, or not to the end, is not waited for', async () => {
     linear.proxy.next(null, fault);
     const answer = await linear.read();
     assert.ok(!answer.ok && answer.failure.code === 'tracker_request');
-    assert.match(answer.failure.message, /did not answer within 1000 ms/);
+    assert.match(answer.failure.message, /did not respond within 1000 ms/);
   }
 });
 

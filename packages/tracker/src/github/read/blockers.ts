@@ -78,7 +78,7 @@ export class Blockers {
 
   #read(value: unknown, reading: Reading): BlockerRef[] {
     if (!Array.isArray(value)) {
-      throw this.#api.problem('tracker_response', 'sent something else than a list of blockers');
+      throw this.#api.problem('tracker_response', 'sent a response that is not a list of blockers');
     }
     return value.map((entry) => {
       const record = restRecord(entry, reading.name);

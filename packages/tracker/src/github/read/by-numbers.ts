@@ -53,15 +53,18 @@ async function readSome(
   if (repository === null) {
     if (errors.some(isNotFound)) {
       const what = `does not show the repository ${owner}/${name} to this token`;
-      throw api.problem('tracker_status', `${what}; check tracker.provider.repo and its rights`);
+      throw api.problem(
+        'tracker_status',
+        `${what}; check tracker.provider.repo and the permissions of the token`,
+      );
     }
-    throw api.problem('tracker_response', 'sent an answer without the repository');
+    throw api.problem('tracker_response', 'sent a response without the repository');
   }
   const gone = new Set(errors.filter(isNotFound).map(({path}) => path[1]));
   // Absence means gone, so an answer that is incomplete for any other reason is refused.
   const other = errors.find((error) => !isNotFound(error) || error.path.length !== 2);
   if (other !== undefined) {
-    throw api.problem('tracker_response', `left out part of its answer: ${other.message}`);
+    throw api.problem('tracker_response', `sent an incomplete response: ${other.message}`);
   }
   const ownerId = repository.owner.id;
   const records = numbers.flatMap((number): readonly (GithubRecord | MalformedRecord)[] => {
@@ -83,7 +86,7 @@ function isNotFound({type}: GraphqlError): boolean {
 function unread(name: string, number: number): MalformedRecord {
   const identifier = identifierOf(name, number);
   return {
-    problem: `GitHub left out ${identifier}, or part of it, without a word`,
+    problem: `GitHub sent ${identifier} incomplete, without an error`,
     ids: [String(number)],
     identifiers: [identifier],
   };

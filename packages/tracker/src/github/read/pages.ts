@@ -47,7 +47,7 @@ export async function listLatelyClosed(
 
 function asPage(api: GithubApi, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw api.problem('tracker_response', 'sent something else than a list of issues');
+  throw api.problem('tracker_response', 'sent a response that is not a list of issues');
 }
 
 /** Items that cannot be told apart are kept and reported as malformed once each. */

@@ -117,7 +117,10 @@ export class GithubReader {
     const {value} = await this.#api.get(this.#api.repoPath, signal);
     const parsed = z.object({private: z.boolean()}).safeParse(value);
     if (parsed.success) return parsed.data.private;
-    throw this.#api.problem('tracker_response', 'does not say whether the repository is private');
+    throw this.#api.problem(
+      'tracker_response',
+      'does not report whether the repository is private',
+    );
   }
 
   async #list(states: readonly string[], signal: AbortSignal) {

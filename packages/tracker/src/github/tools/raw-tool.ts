@@ -54,7 +54,7 @@ export async function callRawTool(
     if (error instanceof TrackerProblem) {
       return {...refused(error.failure.code, error.message), wrote};
     }
-    if (signal.aborted) return {...refused('tracker_request', 'the call was cut off'), wrote};
+    if (signal.aborted) return {...refused('tracker_request', 'the call was aborted'), wrote};
     throw error;
   }
 }

@@ -52,8 +52,8 @@ const Arguments = z.strictObject({
         z.describe('The state to move the issue to.'),
       ),
   ),
-  add_labels: labels('Labels to add. Labels that stand for a state are changed by state.'),
-  remove_labels: labels('Labels to take away.'),
+  add_labels: labels('Labels to add. Labels of states are changed by state.'),
+  remove_labels: labels('Labels to remove.'),
   close: z.optional(
     z
       .enum(['completed', 'not_planned'], 'must be completed or not_planned')
@@ -103,5 +103,5 @@ function complaintAbout(update: GithubUpdate, {stateLabels}: StateRules): string
   const stateLabel = touched.find((label) => states.has(labelKey(label)));
   return stateLabel === undefined
     ? null
-    : `the label "${stateLabel}" stands for a state; use state`;
+    : `the label "${stateLabel}" is the label of a state; use state`;
 }

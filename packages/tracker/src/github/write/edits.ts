@@ -92,5 +92,5 @@ export async function comment(number: number, text: string, context: WriteContex
 function labelsIn({value}: RestAnswer, api: GithubApi): string[] {
   const parsed = Labels.safeParse(value);
   if (parsed.success) return parsed.data.map(({name}) => name);
-  throw api.problem('tracker_response', 'sent something else than the labels of the issue');
+  throw api.problem('tracker_response', 'sent a response that is not the labels of the issue');
 }
