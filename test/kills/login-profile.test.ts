@@ -87,6 +87,6 @@ test('a profile that hangs is ended in order after ten seconds', async () => {
   const environment = {...process.env, HOME: home.path};
   const reading = await readLoginEnvironment({environment, secretNames: []});
   assert.ok(!reading.ok);
-  assert.equal(reading.reason, 'it had not ended after 10 s');
+  assert.equal(reading.reason, 'it did not end within 10 s');
   assert.equal(existsSync(join(home.path, 'lock')), false);
 });

@@ -60,7 +60,10 @@ test('a profile that fails is a warning with its name, and work goes on', async 
   await puppet.nextTurn();
   await supervisor.logged('login.failed');
   const line = supervisor.log.find(({event}) => event === 'login.failed');
-  assert.match(line?.reason ?? '', /\.profile\) gave no environment .* exit code 3 .* our own/);
+  assert.match(
+    line?.reason ?? '',
+    /\.profile\) could not be read .* exit code 3 .* supervisor's environment/,
+  );
 });
 
 test('a supervisor that ends during the check of the agent waits for it, and calls it no error', async () => {

@@ -91,7 +91,7 @@ test('a profile that does not end is asked to by SIGTERM, and the failure names 
   await using home = await aHome(`${TAKE_LOCK}; sleep 1000`);
   const reading = await read(home.path, {limitMs: 1000});
   assert.ok(!reading.ok);
-  assert.equal(reading.reason, 'it had not ended after 1 s');
+  assert.equal(reading.reason, 'it did not end within 1 s');
   assert.equal(reading.profile, join(home.path, '.profile'));
   assert.ok(reading.tookMs >= 1000);
   assert.equal(existsSync(join(home.path, 'lock')), false);
@@ -111,9 +111,9 @@ test('no shell is started for a reading that was called off before', async () =>
 
 test('a profile that ends the shell, or becomes another program, is a failure that says how', async () => {
   for (const [profile, reason] of [
-    ['exit 3', 'it ended with exit code 3 before our command'],
-    ['exec true', 'it ended with exit code 0 before our command'],
-    ['PATH=/nowhere', 'it ended with exit code 127 before our command'],
+    ['exit 3', 'it ended with exit code 3 before it printed the environment'],
+    ['exec true', 'it ended with exit code 0 before it printed the environment'],
+    ['PATH=/nowhere', 'it ended with exit code 127 before it printed the environment'],
   ] as const) {
     await using home = await aHome(profile);
     const reading = await read(home.path);

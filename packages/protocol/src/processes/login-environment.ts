@@ -93,10 +93,10 @@ async function runShell(shell: Shell, home: string, options: LoginOptions): Prom
   }
   const text = output.text();
   if (end !== 'overflow' && text.endsWith(END)) return {text};
-  if (end === 'timeout') return {reason: `it had not ended after ${limitMs / 1000} s`};
+  if (end === 'timeout') return {reason: `it did not end within ${limitMs / 1000} s`};
   if (end === 'overflow') return {reason: `its environment has more than ${MAX_BYTES} bytes`};
   if (end === 'aborted') return {reason: 'it was stopped'};
-  return {reason: `it ended with ${end.how} before our command`};
+  return {reason: `it ended with ${end.how} before it printed the environment`};
 }
 
 interface Exit {
@@ -203,5 +203,5 @@ export function describeLoginFailure({
   tookMs,
   reason,
 }: Extract<LoginReading, {ok: false}>): string {
-  return `the login profile (${profile}) gave no environment after ${tookMs} ms: ${reason}`;
+  return `the environment of the login profile (${profile}) could not be read (${tookMs} ms): ${reason}`;
 }

@@ -14,7 +14,7 @@ export interface Transport {
 
 export class LineClosed extends Error {
   constructor() {
-    super('the other side of the line is gone');
+    super('the other process has disconnected');
     this.name = 'LineClosed';
   }
 }

@@ -111,7 +111,7 @@ function checkEnv(
   for (const [index, name] of names.entries()) {
     if (!secretNames.includes(name)) continue;
     const problem = `agent.env names ${name}, which holds a secret of the tracker`;
-    findings.error('invalid_setting', ['agent', 'env', index], `${problem}; leave it out`);
+    findings.error('invalid_setting', ['agent', 'env', index], `${problem}; remove it`);
   }
 }
 

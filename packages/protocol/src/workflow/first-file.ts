@@ -40,7 +40,7 @@ export function checkFirstFile([first, ...others]: readonly File[]): Complaint[]
       const inForce = own?.value ?? keyAt(key).note?.fallback ?? null;
       if (value === null || JSON.stringify(value) === JSON.stringify(inForce)) return [];
       const [here, there] = [value, inForce].map((each) => JSON.stringify(each));
-      const message = `${spellKey(key)} is ${here} here and ${there} in ${first.path}; the first file decides`;
+      const message = `${spellKey(key)} is ${here} here and ${there} in ${first.path}; the value of the first file applies`;
       return {code: 'first_file_decides', message, path, line, column, key: spellKey(key)} as const;
     }),
   );

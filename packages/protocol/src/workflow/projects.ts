@@ -8,13 +8,13 @@ export function checkProjects(workflows: readonly Workflow[]): readonly Complain
       code: 'duplicate_project_name',
       key: 'name',
       pick: ({settings}) => settings.name,
-      remedy: 'give each project a "name" of its own',
+      remedy: 'give each project a different "name"',
     }),
     ...findTwins(workflows, {
       code: 'duplicate_workspace_root',
       key: 'workspace.root',
       pick: ({settings}) => settings.workspace.root,
-      remedy: 'give each project a "workspace.root" of its own',
+      remedy: 'give each project a different "workspace.root"',
     }),
   ];
 }

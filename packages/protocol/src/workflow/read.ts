@@ -26,7 +26,7 @@ export async function readWorkflow(
     return missing(path, reasonOf(error));
   }
   if (!isUtf8(bytes)) {
-    return unreadable('workflow_parse_error', path, 'the file is not a text in UTF-8');
+    return unreadable('workflow_parse_error', path, 'the file is not UTF-8 text');
   }
   const parsing = beginParsing(bytes.toString(), {...context, path});
   await checkSecretFiles(parsing.secretFiles);

@@ -176,11 +176,11 @@ test('a file that should hold a secret is looked at, and its content is not read
   const told = (file: string, problem: string) => [
     `5:5: tracker.provider.api_key_file: ${join(home, file)} ${problem}`,
   ];
-  const missing = 'does not exist; put the secret there, or name another file';
+  const missing = 'does not exist; put the secret there, or give another path';
   assert.deepEqual(await at('key'), told('key', missing));
   assert.deepEqual(await at('WORKFLOW.md/key'), told('WORKFLOW.md/key', missing));
   await mkdir(join(home, 'folder'));
-  const isFolder = 'is a folder; name the file with the secret in it';
+  const isFolder = 'is a folder; give the path of the file with the secret';
   assert.deepEqual(await at('folder'), told('folder', isFolder));
   await writeFile(join(home, 'key'), '\r\n');
   assert.deepEqual(await at('key'), told('key', 'is empty; put the secret into it'));
@@ -210,7 +210,5 @@ test('what is too large or no text is refused', async () => {
     '1:1: the front matter is longer than 100000 characters',
   ]);
   await writeFile(path, Buffer.from([0x2d, 0xff, 0xfe]));
-  assert.deepEqual(errors(await readWorkflow(path, context)), [
-    '1:1: the file is not a text in UTF-8',
-  ]);
+  assert.deepEqual(errors(await readWorkflow(path, context)), ['1:1: the file is not UTF-8 text']);
 });

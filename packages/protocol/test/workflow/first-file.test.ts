@@ -9,7 +9,7 @@ function file(path: string, lines: string) {
   return {path, shared: reading.shared};
 }
 
-test('what the first file decides and a later one says otherwise is a warning that names both', () => {
+test('what the value of the first file applies and a later one says otherwise is a warning that names both', () => {
   const warnings = checkFirstFile([
     file('/a/WORKFLOW.md', 'server: {port: 4000}\nlogs: {max_run_mb: 64}'),
     file('/b/WORKFLOW.md', 'server: {port: 4000}\nlogs:\n  max_run_mb: 32\n  max_total_mb: 5000'),
@@ -17,8 +17,8 @@ test('what the first file decides and a later one says otherwise is a warning th
     file('/d/WORKFLOW.md', 'server:\nlogs: {max_run_mb: }'),
   ]);
   assert.deepEqual(warnings.map(formatComplaint), [
-    '/b/WORKFLOW.md:5:3: logs.max_run_mb is 32 here and 64 in /a/WORKFLOW.md; the first file decides',
-    '/c/WORKFLOW.md:4:3: server.host is "0.0.0.0" here and "127.0.0.1" in /a/WORKFLOW.md; the first file decides',
+    '/b/WORKFLOW.md:5:3: logs.max_run_mb is 32 here and 64 in /a/WORKFLOW.md; the value of the first file applies',
+    '/c/WORKFLOW.md:4:3: server.host is "0.0.0.0" here and "127.0.0.1" in /a/WORKFLOW.md; the value of the first file applies',
   ]);
   assert.ok(warnings.every(({code}) => code === 'first_file_decides'));
   assert.deepEqual(checkFirstFile([]), []);

@@ -21,8 +21,8 @@ test('two projects may share neither name nor workspace root', () => {
     project('/api/WORKFLOW.md', 'workspace: {root: /x/../w/}'),
   ]);
   assert.deepEqual(complaints.map(formatComplaint), [
-    '/two/web/WORKFLOW.md:1:1: name is "web", as in /one/web/WORKFLOW.md; give each project a "name" of its own',
-    '/api/WORKFLOW.md:1:1: workspace.root is "/w", as in /one/web/WORKFLOW.md; give each project a "workspace.root" of its own',
+    '/two/web/WORKFLOW.md:1:1: name is "web", as in /one/web/WORKFLOW.md; give each project a different "name"',
+    '/api/WORKFLOW.md:1:1: workspace.root is "/w", as in /one/web/WORKFLOW.md; give each project a different "workspace.root"',
   ]);
   assert.deepEqual(
     complaints.map(({code}) => code),

@@ -72,7 +72,7 @@ test("the adapter's complaints are told like our own, where the value stands", (
     errors(read(onDesk('api_key: 5\nprovider: {assignee: me, labels: [a], api_key: 5}'))),
     [
       '6:3: tracker.provider is a map; give either assignee or labels',
-      '6:41: tracker.provider.api_key is ***; give a text, or better $NAME for a variable that holds the secret',
+      '6:41: tracker.provider.api_key is ***; give a string, or better $NAME for a variable that holds the secret',
     ],
   );
   assert.deepEqual(errors(read('tracker:\n  kind: desk\n  provider: key')), [
@@ -108,7 +108,7 @@ test('a secret that is not there, or not one, is an error that never shows it', 
   ]);
   assert.equal(!silent.ok && silent.errors[0]?.code, 'missing_secret');
   const unset = '5:3: tracker.api_key is $EMPTY, but that variable is not set; set EMPTY';
-  const text = 'give a text, or better $NAME for a variable that holds the secret';
+  const text = 'give a string, or better $NAME for a variable that holds the secret';
   const cases: readonly [string, string][] = [
     ['api_key: $EMPTY', unset],
     ['api_key: 12345', `5:3: tracker.api_key is ***; ${text}`],
@@ -140,7 +140,7 @@ test('agent.env may not name a secret of the tracker, nor show one', () => {
   ]);
   assert.deepEqual(
     errors(read(`${onDesk('api_key: $OTHER_KEY')}\nagent: {env: [CI, OTHER_KEY]}`)),
-    ['6:19: agent.env names OTHER_KEY, which holds a secret of the tracker; leave it out'],
+    ['6:19: agent.env names OTHER_KEY, which holds a secret of the tracker; remove it'],
   );
   assert.deepEqual(errors(read(`${onDesk('')}\nagent: {env: [KEY=secret]}`)), [
     '6:15: agent.env[0] is ***; give a list of variable names, or "*" for all',

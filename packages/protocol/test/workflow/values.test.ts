@@ -184,7 +184,7 @@ test('all errors of a file are found at once, in the order of the file', () => {
     '5:21: codex.approval_policy.reject is 1; give a map from names to true or false',
     '6:3: codex.model is a list; give a non-blank string',
     '7:9: agent.max_turns is 0; give a whole number of at least 1',
-    '7:29: agent.env names DESK_API_KEY, which holds a secret of the tracker; leave it out',
+    '7:29: agent.env names DESK_API_KEY, which holds a secret of the tracker; remove it',
     '8:10: server.port is "x"; give a whole number from 0 to 65535',
   ]);
   assert.ok(!reading.ok);

@@ -25,16 +25,16 @@ export async function checkSecretFiles(files: readonly SecretFile[]): Promise<vo
 async function problemOf(path: string): Promise<string | null> {
   try {
     const stats = await stat(path);
-    if (stats.isDirectory()) return 'is a folder; name the file with the secret in it';
+    if (stats.isDirectory()) return 'is a folder; give the path of the file with the secret';
     if (stats.isFile() && stats.size < MIN_BYTES) return 'is empty; put the secret into it';
     await access(path, constants.R_OK);
     return null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      return 'does not exist; put the secret there, or name another file';
+      return 'does not exist; put the secret there, or give another path';
     if (code === 'EACCES')
-      return 'cannot be read: permission denied; make it readable for the user who runs this';
+      return "cannot be read: permission denied; make it readable for the supervisor's user";
     return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

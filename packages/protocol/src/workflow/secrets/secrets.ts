@@ -64,7 +64,7 @@ function resolveSecret(
   }
   if (!given) return fromOwnVariable(secret, context, findings);
   if (typeof given.value !== 'string' || given.value.trim() === '') {
-    findings.reject(given.key, 'a text, or better $NAME for a variable that holds the secret');
+    findings.reject(given.key, 'a string, or better $NAME for a variable that holds the secret');
     return null;
   }
   const name = variableIn(given.value);
