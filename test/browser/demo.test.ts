@@ -33,7 +33,7 @@ test('the demo, from its first issue to its last, and the end of the supervisor'
     await runs.getByRole('link', {name: new RegExp(`${issue} .*succeeded`)}).waitFor();
   }
   await page
-    .getByText(/connection|reconnect|line is down|lost/i)
+    .getByText(/disconnected/i)
     .first()
     .waitFor();
   assert.equal(await demo.exitCode, 0);

@@ -31,7 +31,7 @@ test('issues travel to their end before one’s eyes, without a reload', {skip},
     const runs = page.getByRole('region', {name: /^Recent runs/});
     await runs.getByRole('link', {name: new RegExp(`${identifier} succeeded`)}).waitFor();
   }
-  await running.getByText('No agent runs at the moment.').waitFor();
+  await running.getByText('No agent is running.').waitFor();
   assert.equal(await page.evaluate('isTheSamePage'), true);
   assert.match(await page.title(), /0 running/);
   assert.deepEqual(complaints, []);
@@ -75,7 +75,7 @@ test('a stop is confirmed, and its effect is seen; a retry carries a message to 
   await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
   await page.getByRole('button', {name: 'Stop T-1'}).click();
   await page.getByRole('dialog').getByRole('button', {name: 'Stop the run'}).click();
-  const held = page.getByRole('region', {name: /^Waits for a person/});
+  const held = page.getByRole('region', {name: /^Needs input/});
   await held.getByText('T-1').first().waitFor();
   await held.getByRole('button', {name: 'Retry…'}).click();
   await page.getByRole('dialog').getByRole('textbox').fill('look into the attic');
@@ -93,7 +93,7 @@ test('a question of the agent is answered where it stands', {skip}, async () => 
   const turn = await watched.puppet.nextTurn();
   void turn.asksInput('Which colour?', ['red', 'blue']).catch(() => {});
   await page
-    .getByRole('region', {name: /^Waits for a person/})
+    .getByRole('region', {name: /^Needs input/})
     .getByText('Which colour?')
     .waitFor();
   await page.getByRole('textbox', {name: 'Answer for T-1'}).fill('green');
@@ -109,11 +109,11 @@ test('a supervisor that goes away is told, and so is its return', {skip}, async 
   const {page, complaints} = opened;
   await page.getByText('live', {exact: true}).waitFor();
   await watched.end();
-  await page.getByText(/The line to the supervisor is down/).waitFor();
-  await page.getByText('line is down').waitFor();
+  await page.getByText(/Disconnected from the supervisor/).waitFor();
+  await page.getByRole('status').filter({hasText: 'disconnected'}).waitFor();
   await page.getByRole('link', {name: /T-1/}).waitFor(); // what was known stays
   await watched.begin();
-  await page.getByText(/The line is back after/).waitFor();
+  await page.getByText(/Connected again after/).waitFor();
   await page.getByText('live', {exact: true}).waitFor();
   const after = await watched.puppet.nextTurn();
   assert.equal(after.threadId, before.threadId);

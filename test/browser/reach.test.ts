@@ -87,10 +87,10 @@ test('everything can be done by keyboard alone', {skip}, async () => {
   await page.getByText('held', {exact: true}).waitFor();
   await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('o');
-  await page.getByRole('region', {name: /^Waits for a person/}).waitFor();
+  await page.getByRole('region', {name: /^Needs input/}).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');
-  await page.getByRole('region', {name: /^Waits for a person/}).waitFor({state: 'detached'});
+  await page.getByRole('region', {name: /^Needs input/}).waitFor({state: 'detached'});
   assert.deepEqual(complaints, []);
 });
 
@@ -103,17 +103,19 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
     isBehind: true,
   });
   const {page, complaints, reload} = opened;
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Pause'}).press('Enter');
-  await page.getByText('Runs go on; none is begun.').waitFor();
+  await page.getByText('Current runs continue; no new run is started.').waitFor();
   await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Resume'}).press('Enter');
-  await page.getByText('Runs go on; none is begun.').waitFor({state: 'detached'});
+  await page
+    .getByText('Current runs continue; no new run is started.')
+    .waitFor({state: 'detached'});
   await page.getByRole('dialog').waitFor({state: 'detached'});
   await page.keyboard.press('r');
-  await page.getByText('The tracker is read again').waitFor();
+  await page.getByText('The tracker is being polled').waitFor();
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await ground();
   await page.keyboard.press('t');
@@ -122,7 +124,7 @@ test('pause, resume and refresh by keyboard, and the theme stays over a reload',
   const dark = await ground();
   assert.notEqual(dark, light);
   await reload();
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
   assert.equal(await ground(), dark);
   assert.deepEqual(complaints, []);
 });

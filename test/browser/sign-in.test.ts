@@ -42,15 +42,15 @@ test('a link works once; the browser stays signed in over reloads and restarts',
   const {link} = watched;
   await using opened = await openPage(browser, link);
   const {page, complaints, reload} = opened;
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
   assert.doesNotMatch(page.url(), /login/, 'the code is still in the address bar');
   await watched.end();
   await watched.begin();
   await reload();
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
   await page.keyboard.press('p');
   await page.getByRole('dialog').getByRole('button', {name: 'Pause'}).click();
-  await page.getByText('Runs go on; none is begun.').waitFor();
+  await page.getByText('Current runs continue; no new run is started.').waitFor();
   assert.deepEqual(complaints, []);
 
   await using second = await openPage(browser, link);
@@ -61,7 +61,7 @@ test('a link that was used is refused while the supervisor still knows it', {ski
   await using watched = await Watched.start([]);
   const {link} = watched;
   await using first = await openPage(browser, link);
-  await first.page.getByText('No agent runs at the moment.').waitFor();
+  await first.page.getByText('No agent is running.').waitFor();
   await using second = await openPage(browser, watched.url);
   await second.page.getByLabel('Or paste the link here').fill(link);
   await second.page.getByRole('button', {name: 'Sign in'}).click();
@@ -74,7 +74,7 @@ test('a server on another port of the host gets the cookie, and can do nothing w
   await using watched = await Watched.start([]);
   await using opened = await openPage(browser, watched.link);
   const {page} = opened;
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
 
   let seen: IncomingHttpHeaders = {};
   const other = createServer((request, response) => {

@@ -50,7 +50,7 @@ test('the page needs nothing but the supervisor, and no script or style within i
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(watched.link);
-  await page.getByText('No agent runs at the moment.').waitFor();
+  await page.getByText('No agent is running.').waitFor();
   assert.deepEqual(
     asked.filter((url) => !url.startsWith(watched.url)),
     [],

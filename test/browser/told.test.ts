@@ -77,6 +77,6 @@ test('an issue’s page tells when it is due again, and of one that nobody knows
   await page.getByText(/^Due in .*: .*out of luck/).waitFor();
   await page.evaluate("location.hash = '#/issue/p/T-9'");
   await page.getByRole('heading', {level: 1, name: 'T-9'}).waitFor();
-  await page.getByText('no issue of this identifier is claimed or on record').waitFor();
+  await page.getByText('no issue with this identifier is claimed or on record').waitFor();
   assert.deepEqual(complaints, []);
 });

@@ -10,7 +10,7 @@ const live = new Live();
 void signInByAddress().then(() => live.start());
 // A link that is pasted over the address of this very page does not load it again.
 addEventListener('hashchange', async () => {
-  if (await signInByAddress()) live.line.retryNow();
+  if (await signInByAddress()) live.connection.retryNow();
 });
 const place = document.getElementById('app');
 if (place !== null) {

@@ -45,7 +45,7 @@ export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[]
     drawn(section, lines, look),
   );
   if (body.length === 0 && space > 1)
-    body.push('', place(' Nothing runs, nothing waits.', columns));
+    body.push('', place(' No issue is running or waiting.', columns));
   const gap = Array.from({length: Math.max(0, space - body.length)}, () => '');
   return [...head, ...body, ...gap, ...foot].slice(0, rows);
 }

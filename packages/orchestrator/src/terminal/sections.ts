@@ -47,7 +47,7 @@ export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
     lines: rows.map((row) => lineOf(cells(row, look.now), look)),
   });
   return [
-    of('Waits for a person', 'yellow', held, heldCells),
+    of('Needs input', 'yellow', held, heldCells),
     of('Running', 'blue', running, runningCells),
     of('Stopping', 'magenta', stopping, stoppingCells),
     of('Retrying', 'magenta', retrying, retryingCells),
@@ -103,7 +103,7 @@ function dismissedCells(row: HeldRow, now: number): Cell[] {
 
 function stoppingCells(row: StoppingRow): Cell[] {
   const why = row.reason === null ? '' : `${codeWords(row.reason)}; `;
-  const next = `waits for the ${codeWords(row.step)}, then ${codeWords(row.next)}`;
+  const next = `waiting for the ${codeWords(row.step)}, then ${codeWords(row.next)}`;
   return [named(row), {text: said(row, `${why}${next}`)}];
 }
 

@@ -30,7 +30,7 @@ export function alertsOf(snapshot: Snapshot): Alert[] {
 function supervisorAlerts({supervisor}: Snapshot): Alert[] {
   const alerts: Alert[] = [];
   if (!supervisor.store_is_writable) {
-    const detail = 'Nothing is started until it can be. Look at the disk of the state directory.';
+    const detail = 'No run is started until it can. Check the disk of the state directory.';
     alerts.push(alert('store', 'error', 'The store cannot be written', detail));
   }
   if (supervisor.is_shutting_down) {
@@ -40,7 +40,7 @@ function supervisorAlerts({supervisor}: Snapshot): Alert[] {
 }
 
 function leftAlerts(snapshot: Snapshot): Alert[] {
-  const detail = 'They may still write to the workspace. If they stay, restart the machine.';
+  const detail = 'They may still write to the workspace. If they remain, restart the machine.';
   return leftProcesses(snapshot).map(({runId, message}) =>
     alert(`left ${runId ?? ''}`, 'error', message, detail),
   );
@@ -57,14 +57,14 @@ function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
     const [severity, title, detail, next] = rest;
     alerts.push(alert(`${kind} ${name}`, severity, title, detail, about, next));
   };
-  if (problem !== null) add('workflow', 'error', 'The workflow file cannot be used', problem);
+  if (problem !== null) add('workflow', 'error', 'The workflow file is invalid', problem);
   if (agent.status === 'blocked') {
     const next = agent.until === null ? null : {at: agent.until, words: 'tried again'};
     add('agent', 'error', 'The agent cannot be started', agent.why, next);
   }
   if (tracker.not_before !== null) {
     const next = {at: tracker.not_before, words: 'read again'};
-    add('tracker', 'warning', 'The tracker asks to be left alone', null, next);
+    add('tracker', 'warning', 'The tracker asked to wait', null, next);
   }
   if (tracker.malformed !== null) {
     const {count, examples} = tracker.malformed;
@@ -74,14 +74,14 @@ function projectAlerts(project: ProjectRow, several: boolean): Alert[] {
   const isSaid = lastError === problem || (agent.why !== null && lastError?.includes(agent.why));
   if (lastError !== null && !isSaid) add('error', 'error', 'The last tick had an error', lastError);
   if (project.is_paused)
-    add('paused', 'warning', 'Dispatch is paused', 'Runs go on; none is begun.');
+    add('paused', 'warning', 'Dispatch is paused', 'Current runs continue; no new run is started.');
   return alerts;
 }
 
 function limitAlerts({rate_limits: limits}: Snapshot): Alert[] {
   return (limits?.windows ?? []).flatMap((window, index) => {
     if (window.used_percent < TIGHT_PERCENT) return [];
-    const title = `The agent's rate limit is used up to ${Math.round(window.used_percent)} %`;
+    const title = `${Math.round(window.used_percent)} % of the agent's rate limit is used`;
     const next = window.resets_at === null ? null : {at: window.resets_at, words: 'resets'};
     return [alert(`limit ${index}`, 'warning', title, null, null, next)];
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {ReadableStream} from 'node:stream/web';
 import {type TestContext, test} from 'node:test';
-import {type LineState, LiveLine} from '../../src/dashboard/live/live-line.ts';
+import {type ConnectionState, LiveConnection} from '../../src/dashboard/live/live-connection.ts';
 import {aSnapshot} from '../view/a-snapshot.ts';
 
 const [first, second] = [aSnapshot({}), aSnapshot({running: []})];
@@ -35,17 +35,17 @@ for (const size of [1, 2, 3, 7, 100_000]) {
   test(`snapshots are read from a stream cut into pieces of ${size} bytes`, async (t) => {
     const asked = page(t, [STREAM, 'id: a-3\n\n'], size);
     const snapshots: unknown[] = [];
-    const states: LineState['is'][] = [];
-    const line = new LiveLine({
+    const states: ConnectionState['is'][] = [];
+    const connection = new LiveConnection({
       onState: ({is}) => {
         states.push(is);
-        if (is === 'down' && asked.length === 1) setImmediate(() => line.retryNow());
-        else if (is === 'down') line[Symbol.dispose]();
+        if (is === 'down' && asked.length === 1) setImmediate(() => connection.retryNow());
+        else if (is === 'down') connection[Symbol.dispose]();
       },
       onSnapshot: (snapshot) => snapshots.push(snapshot),
       onServerTime: () => {},
     });
-    await line.run();
+    await connection.run();
     assert.deepEqual(snapshots, [first, second, first]);
     assert.deepEqual(states, ['live', 'down', 'live', 'down']);
     // An event without an id leaves the last one in force.

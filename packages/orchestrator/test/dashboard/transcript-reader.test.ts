@@ -54,7 +54,7 @@ test('every recording of the real agent can be read, whole or in pieces', () => 
     assert.ok(whole.entries.length > 0, name);
     assert.deepEqual(pieces.entries, whole.entries, name);
     assert.ok(
-      whole.entries.every((entry) => entry.is !== 'notice' || !entry.text.includes('no JSON')),
+      whole.entries.every((entry) => entry.is !== 'notice' || !entry.text.includes('not JSON')),
       name,
     );
   }
@@ -143,13 +143,13 @@ test('lines that are no JSON, of no known shape or cut do no harm', () => {
     {t: 2, ev: 'transcript_full', limit: 10},
   ]);
   assert.equal(reader.isFull, true);
-  assert.match(of(reader, 'notice')[0]?.text ?? '', /no JSON/);
+  assert.match(of(reader, 'notice')[0]?.text ?? '', /not JSON/);
   assert.deepEqual(of(reader, 'files')[0]?.changes[1], {path: '', kind: 'update', diff: ''});
 });
 
 test('what was left out of a transcript is told in its place', () => {
   const reader = read([{t: 2, ev: 'transcript_cut', bytes: 12_345_678}]);
-  assert.match(of(reader, 'notice')[0]?.text ?? '', /^12\.3 MB are left out here/);
+  assert.match(of(reader, 'notice')[0]?.text ?? '', /^12\.3 MB are omitted here/);
 });
 
 test('the words of a shell are shown without the shell', () => {

@@ -83,7 +83,7 @@ function Found({issue, runId}: {issue: IssueView; runId: string | null}) {
             </Box>
           )}
           <Result issue={issue} />
-          <Box id="totals" title="In all">
+          <Box id="totals" title="Totals">
             <dl class="facts">
               <Fact name="runs">{issue.totals.runs}</Fact>
               <Fact name="agent time">{span(issue.totals.seconds_running * 1000)}</Fact>

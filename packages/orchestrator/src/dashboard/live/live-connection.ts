@@ -3,7 +3,7 @@ import {createParser} from 'eventsource-parser';
 import {ApiError, errorOf} from './api.ts';
 import {pageKeyHeader} from './session.ts';
 
-export type LineState =
+export type ConnectionState =
   | {readonly is: 'connecting'}
   | {readonly is: 'live'}
   /** `retryAt` by the clock here. */
@@ -12,7 +12,7 @@ export type LineState =
   | {readonly is: 'locked'};
 
 export interface LineEvents {
-  readonly onState: (state: LineState) => void;
+  readonly onState: (state: ConnectionState) => void;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** An instant the server named. */
   readonly onServerTime: (at: number) => void;
@@ -27,7 +27,7 @@ const SILENCE_MS = 45_000;
  * The stream of snapshots, opened again whenever it breaks. Not by the browser's `EventSource`: that sends no
  * headers (so no page key), gives up for good on a refusal, and does not say when it will try again.
  */
-export class LiveLine implements Disposable {
+export class LiveConnection implements Disposable {
   readonly #events: LineEvents;
   readonly #closed = new AbortController();
   #lastId: string | null = null;
@@ -67,15 +67,15 @@ export class LiveLine implements Disposable {
 
   /** Until the line breaks; says why, or null if it is locked. */
   async #listen(): Promise<string | null> {
-    const line = new AbortController();
-    const end = () => line.abort();
+    const attempt = new AbortController();
+    const end = () => attempt.abort();
     this.#closed.signal.addEventListener('abort', end);
     let silence = setTimeout(end, SILENCE_MS);
     try {
       const id = this.#lastId === null ? {} : {'last-event-id': this.#lastId};
       const response = await fetch('api/v1/events', {
         headers: {...pageKeyHeader(), ...id, accept: 'text/event-stream'},
-        signal: line.signal,
+        signal: attempt.signal,
         cache: 'no-store',
       });
       if (!response.ok || response.body === null) throw await errorOf(response);
@@ -84,7 +84,7 @@ export class LiveLine implements Disposable {
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const {done, value} = await reader.read();
-        if (done) return 'the supervisor closed the line';
+        if (done) return 'the supervisor closed the connection';
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
         events.feed(value);
@@ -92,10 +92,10 @@ export class LiveLine implements Disposable {
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       if (error instanceof ApiError) return error.message;
-      return line.signal.aborted ? 'nothing was heard for a long time' : 'it cannot be reached';
+      return attempt.signal.aborted ? 'no data arrived for a long time' : 'it cannot be reached';
     } finally {
       clearTimeout(silence);
-      line.abort();
+      attempt.abort();
       this.#closed.signal.removeEventListener('abort', end);
     }
   }

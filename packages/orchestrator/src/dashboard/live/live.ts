@@ -2,12 +2,12 @@ import type {RunView, Snapshot} from '@symphony-supervisor/protocol';
 import {useLayoutEffect, useState} from 'preact/hooks';
 import {fetchRuns} from './api.ts';
 import {keepSame} from './keep-same.ts';
-import {type LineState, LiveLine} from './live-line.ts';
+import {type ConnectionState, LiveConnection} from './live-connection.ts';
 import {ServerClock} from './server-clock.ts';
 
 /** What the page knows; a new object whenever any of it changes. */
 export interface View {
-  readonly line: LineState;
+  readonly connection: ConnectionState;
   readonly snapshot: Snapshot | null;
   readonly runs: readonly RunView[];
   /** Tokens used in all, a point for each snapshot that brought more. */
@@ -26,8 +26,8 @@ const LONGEST_GAP_MS = 2000;
 /** All that is live on the page. There is one. */
 export class Live {
   readonly clock = new ServerClock();
-  readonly line: LiveLine;
-  view: View = {line: {is: 'connecting'}, snapshot: null, runs: [], tokens: []};
+  readonly connection: LiveConnection;
+  view: View = {connection: {is: 'connecting'}, snapshot: null, runs: [], tokens: []};
   readonly #watchers = new Set<() => void>();
   #runsTimer: ReturnType<typeof setTimeout> | undefined;
   #paceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -35,18 +35,18 @@ export class Live {
   #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor() {
-    this.line = new LiveLine({
-      onState: (line) => this.#onLine(line),
+    this.connection = new LiveConnection({
+      onState: (connection) => this.#onConnection(connection),
       onSnapshot: (snapshot) => this.#pace(snapshot),
       onServerTime: (at) => this.clock.hear(at, Date.now()),
     });
   }
 
   start(): void {
-    void this.line.run();
-    addEventListener('online', () => this.line.retryNow());
+    void this.connection.run();
+    addEventListener('online', () => this.connection.retryNow());
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden && this.view.line.is === 'down') this.line.retryNow();
+      if (!document.hidden && this.view.connection.is === 'down') this.connection.retryNow();
     });
   }
 
@@ -55,12 +55,12 @@ export class Live {
     return () => this.#watchers.delete(watcher);
   }
 
-  #onLine(line: LineState): void {
-    if (line.is === 'live') {
+  #onConnection(connection: ConnectionState): void {
+    if (connection.is === 'live') {
       this.clock.forget();
       this.#readRuns();
     }
-    this.#set({line});
+    this.#set({connection});
   }
 
   /** The newest one counts; those between two drawings are skipped. */

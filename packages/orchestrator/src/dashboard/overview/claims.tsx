@@ -23,7 +23,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
       <IssueHead row={row} />
       <p class="said" title={row.last_message ?? ''}>
         <Tags row={row} several={several} attempt={row.attempt} />{' '}
-        {row.last_message ?? <span class="faint">nothing said yet</span>}
+        {row.last_message ?? <span class="faint">no message yet</span>}
       </p>
       <dl class="facts">
         <Fact name="phase" wide>
@@ -53,9 +53,8 @@ export const Stopping = memo(({row, several}: {row: StoppingRow; several: boolea
   <li class="row">
     <IssueHead row={row} />
     <p class="said">
-      <Tags row={row} several={several} />{' '}
-      {row.reason === null ? 'being ended' : codeWords(row.reason)}; waits for the{' '}
-      {codeWords(row.step)}
+      <Tags row={row} several={several} /> {row.reason === null ? 'ending' : codeWords(row.reason)};
+      waiting for the {codeWords(row.step)}
     </p>
     <dl class="facts">
       <Fact name="then" wide>
@@ -76,7 +75,7 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
       <IssueHead row={row} />
       <p class={hasFailed(row) ? 'said bad-text' : 'said'} title={row.error ?? ''}>
         <Tags row={row} several={several} attempt={row.attempt} />{' '}
-        {row.error ?? 'goes on with the same conversation'}
+        {row.error ?? 'continues in the same conversation'}
       </p>
       <dl class="facts">
         <Fact name={row.kind === 'delivery' ? 'delivering again in' : 'due in'}>

@@ -53,7 +53,7 @@ export function Answer({row}: {row: HeldRow}) {
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    const done = `${row.issue_identifier} gets your answer with its next turn`;
+    const done = `the agent of ${row.issue_identifier} gets your answer in its next turn`;
     const isSent = await desk.perform(() => orderIssue(row, 'retry', message.trim()), done);
     setBusy(false);
     if (isSent) setMessage('');
@@ -69,7 +69,7 @@ export function Answer({row}: {row: HeldRow}) {
       <textarea
         rows={2}
         aria-label={`Answer for ${row.issue_identifier}`}
-        placeholder="Your answer; the agent gets it with its next turn"
+        placeholder="Your answer; the agent gets it in its next turn"
         value={message}
         onInput={(event) => setMessage(event.currentTarget.value)}
         onKeyDown={(event) => {

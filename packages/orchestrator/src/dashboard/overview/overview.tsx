@@ -96,7 +96,7 @@ function Claims({
   return (
     <>
       {held.length === 0 ? null : (
-        <Section id="held" title="Waits for a person" tone="held-panel" shown={held.length}>
+        <Section id="held" title="Needs input" tone="held-panel" shown={held.length}>
           <ul class="rows">
             {held.map((row) => (
               <Held key={keyOf(row)} row={row} several={several} />
@@ -107,7 +107,7 @@ function Claims({
       <Section id="running" title="Running" shown={running.length}>
         {running.length === 0 ? (
           <p class="empty">
-            {isFiltered ? 'Nothing that runs fits the filter.' : 'No agent runs at the moment.'}
+            {isFiltered ? 'No running issue matches the filter.' : 'No agent is running.'}
           </p>
         ) : null}
         <ul class="rows">

@@ -26,7 +26,7 @@ export function Stats({snapshot, tokens}: {snapshot: Snapshot; tokens: View['tok
         name="Held"
         value={counts.held}
         tone={counts.held > 0 ? 'held' : ''}
-        note="for a person"
+        note="need input"
       />
       <Stat
         name="Retrying"

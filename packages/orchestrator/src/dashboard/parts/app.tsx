@@ -25,7 +25,7 @@ export function App() {
   const [hasHelp, setHelp] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const {told, tell} = useTold();
-  const {snapshot, line} = view;
+  const {snapshot, connection} = view;
 
   const desk = useMemo((): Desk => {
     const perform = async (act: () => Promise<unknown>, doneText: string) => {
@@ -45,10 +45,10 @@ export function App() {
   const isPaused = snapshot !== null && everyPaused(snapshot);
   const actions = {
     pause: () => setAsked(askPause(isPaused, null)),
-    refresh: () => void desk.perform(refresh, 'The tracker is read again'),
+    refresh: () => void desk.perform(refresh, 'The tracker is being polled'),
     theme: () => setTheme(nextTheme),
     help: () => setHelp(true),
-    retry: () => live.line.retryNow(),
+    retry: () => live.connection.retryNow(),
   };
   const shortcuts: Shortcut[] = [
     {keys: '?', does: 'this list', act: actions.help},
@@ -56,9 +56,9 @@ export function App() {
     {keys: 'k', does: 'previous row', act: () => moveRow(-1)},
     {keys: '/', does: 'filter issues', act: () => document.getElementById('filter')?.focus()},
     {keys: 'o', does: 'overview', act: goHome},
-    {keys: 'r', does: 'refresh: read the tracker now', act: actions.refresh},
+    {keys: 'r', does: 'refresh: poll the tracker now', act: actions.refresh},
     {keys: 'p', does: 'pause or resume dispatch', act: actions.pause},
-    {keys: 't', does: 'theme: as the system, light, dark', act: actions.theme},
+    {keys: 't', does: 'theme: system, light, dark', act: actions.theme},
     {keys: 's', does: 'on an issue: stop its run', act: () => press('s')},
     {keys: 'y', does: 'on an issue: retry now', act: () => press('y')},
     {keys: 'x', does: 'on an issue: restart', act: () => press('x')},
@@ -66,25 +66,25 @@ export function App() {
   ];
   useShortcuts(shortcuts);
   useLayoutEffect(() => applyTheme(theme), [theme]);
-  useTitle(view.snapshot === null ? null : view.snapshot.counts, line.is);
-  useBackAgain(line, tell);
+  useTitle(view.snapshot === null ? null : view.snapshot.counts, connection.is);
+  useBackAgain(connection, tell);
   useFocusOnRoute(route.is === 'overview' ? '' : `${route.project}/${route.issue_identifier}`);
 
-  const isLocked = line.is === 'locked' || needsSignIn;
+  const isLocked = connection.is === 'locked' || needsSignIn;
   return (
     <DeskContext.Provider value={desk}>
-      <Header line={line} snapshot={snapshot} theme={theme} actions={actions} />
-      <DownBar line={line} snapshot={snapshot} />
+      <Header connection={connection} snapshot={snapshot} theme={theme} actions={actions} />
+      <DownBar connection={connection} snapshot={snapshot} />
       {isLocked ? (
         <SignIn
           retry={() => {
             setNeedsSignIn(false);
-            live.line.retryNow();
+            live.connection.retryNow();
           }}
         />
       ) : snapshot === null ? (
         <main id="main" tabIndex={-1}>
-          <p class="empty">{line.is === 'down' ? 'Nothing to show yet.' : 'Connecting…'}</p>
+          <p class="empty">{connection.is === 'down' ? 'No data yet.' : 'Connecting…'}</p>
         </main>
       ) : route.is === 'overview' ? (
         <Overview view={view} snapshot={snapshot} filter={filter} setFilter={setFilter} />
@@ -127,24 +127,27 @@ function useTold() {
   return {told, tell};
 }
 
-function useTitle(counts: {running: number; held: number} | null, line: string): void {
+function useTitle(counts: {running: number; held: number} | null, connection: string): void {
   const held = counts === null || counts.held === 0 ? '' : `${counts.held} held · `;
   const told = counts === null ? '' : `${held}${counts.running} running – `;
-  const title = `${line === 'down' ? '(down) ' : ''}${told}Symphony Supervisor`;
+  const title = `${connection === 'down' ? '(down) ' : ''}${told}Symphony Supervisor`;
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
 }
 
 /** A restored connection is announced, because its loss may have gone unnoticed. */
-function useBackAgain(line: {is: string; since?: number}, tell: (text: string) => void): void {
+function useBackAgain(
+  connection: {is: string; since?: number},
+  tell: (text: string) => void,
+): void {
   const downSince = useRef<number | null>(null);
   useEffect(() => {
-    if (line.is === 'down') downSince.current = line.since ?? null;
-    if (line.is !== 'live' || downSince.current === null) return;
-    tell(`The line is back after ${span(Date.now() - downSince.current)}`);
+    if (connection.is === 'down') downSince.current = connection.since ?? null;
+    if (connection.is !== 'live' || downSince.current === null) return;
+    tell(`Connected again after ${span(Date.now() - downSince.current)}`);
     downSince.current = null;
-  }, [line, tell]);
+  }, [connection, tell]);
 }
 
 /** Another page: who reads by ear or by keyboard starts at its top. */

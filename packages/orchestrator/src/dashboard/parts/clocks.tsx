@@ -38,9 +38,9 @@ export function Stall({row}: {row: RunningRow}) {
     if (place.current !== null) place.current.className = `stall ${level}`;
   });
   const says =
-    row.stalls_at === null ? 'no stall clock now' : `a stall at ${localTime(row.stalls_at)}`;
+    row.stalls_at === null ? 'no stall timeout now' : `stalls at ${localTime(row.stalls_at)}`;
   return (
-    <span ref={place} title={`silent since the last sign of life; ${says}`}>
+    <span ref={place} title={`time since the last sign of life; ${says}`}>
       <span ref={words} class="stall-words" />
       <svg class="stall-bar" viewBox="0 0 40 3" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="40" height="3" rx="1.5" />

@@ -1,6 +1,6 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
 import {countdown, span} from '../../view/words.ts';
-import type {LineState} from '../live/live-line.ts';
+import type {ConnectionState} from '../live/live-connection.ts';
 import {useNow} from '../live/now.ts';
 import {Icon, type IconName} from './icon.tsx';
 import type {Theme} from './theme.ts';
@@ -8,7 +8,7 @@ import type {Theme} from './theme.ts';
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = {auto: 'auto', light: 'sun', dark: 'moon'};
 
 interface Props {
-  readonly line: LineState;
+  readonly connection: ConnectionState;
   readonly snapshot: Snapshot | null;
   readonly theme: Theme;
   readonly actions: {
@@ -20,7 +20,7 @@ interface Props {
   };
 }
 
-export function Header({line, snapshot, theme, actions}: Props) {
+export function Header({connection, snapshot, theme, actions}: Props) {
   const isPaused = snapshot !== null && everyPaused(snapshot);
   return (
     <header class="top">
@@ -31,7 +31,7 @@ export function Header({line, snapshot, theme, actions}: Props) {
         <Mark /> Symphony <span class="brand-more">Supervisor</span>
         {snapshot === null ? null : <span class="version">{snapshot.supervisor.version}</span>}
       </a>
-      <Line line={line} retry={actions.retry} />
+      <ConnectionStatus connection={connection} retry={actions.retry} />
       <div class="top-buttons">
         <button type="button" onClick={actions.pause} disabled={snapshot === null}>
           <Icon name={isPaused ? 'play' : 'pause'} />
@@ -73,16 +73,16 @@ function skip(): void {
   document.getElementById('main')?.focus();
 }
 
-function Line({line, retry}: {line: LineState; retry: () => void}) {
+function ConnectionStatus({connection, retry}: {connection: ConnectionState; retry: () => void}) {
   return (
-    <div class={`line ${line.is}`} role="status">
-      <span class="line-dot" aria-hidden="true" />
-      {line.is === 'live' ? 'live' : null}
-      {line.is === 'connecting' ? 'connecting…' : null}
-      {line.is === 'locked' ? 'locked' : null}
-      {line.is === 'down' ? (
+    <div class={`connection ${connection.is}`} role="status">
+      <span class="connection-dot" aria-hidden="true" />
+      {connection.is === 'live' ? 'live' : null}
+      {connection.is === 'connecting' ? 'connecting…' : null}
+      {connection.is === 'locked' ? 'locked' : null}
+      {connection.is === 'down' ? (
         <>
-          line is down
+          disconnected
           <button type="button" class="small-button" onClick={retry}>
             Try now
           </button>
@@ -93,19 +93,25 @@ function Line({line, retry}: {line: LineState; retry: () => void}) {
 }
 
 /** Says what is shown, and how old it is, while the line is down. */
-export function DownBar({line, snapshot}: {line: LineState; snapshot: Snapshot | null}) {
+export function DownBar({
+  connection,
+  snapshot,
+}: {
+  connection: ConnectionState;
+  snapshot: Snapshot | null;
+}) {
   useNow(); // ticks; both instants are of the clock here
-  if (line.is !== 'down') return null;
+  if (connection.is !== 'down') return null;
   const now = Date.now();
   return (
     <div class="down-bar">
       <Icon name="alert" />
       <span>
-        The line to the supervisor is down for {span(now - line.since)}: {line.why}. Next try{' '}
-        {line.retryAt <= now ? 'now' : `in ${countdown(line.retryAt, now)}`}.
+        Disconnected from the supervisor for {span(now - connection.since)}: {connection.why}. Next
+        try {connection.retryAt <= now ? 'now' : `in ${countdown(connection.retryAt, now)}`}.
         {snapshot === null
           ? null
-          : ` Shown is how it was at ${new Date(snapshot.generated_at).toLocaleTimeString()}.`}
+          : ` The page shows the state at ${new Date(snapshot.generated_at).toLocaleTimeString()}.`}
       </span>
     </div>
   );

@@ -7,18 +7,18 @@ export function askStop(issue: IssueName): Asked {
   return {
     title: `Stop ${issue.issue_identifier}?`,
     detail:
-      'Its run is ended, the workspace stays, and the issue is held until you retry, restart or dismiss it.',
+      'Its run ends, the workspace is kept, and the issue is held until you retry, restart or dismiss it.',
     doLabel: 'Stop the run',
     tone: 'danger',
     act: order(issue, 'stop'),
-    doneText: `${issue.issue_identifier} is being stopped`,
+    doneText: `${issue.issue_identifier} is stopping`,
   };
 }
 
 export function askRetry(issue: IssueName, question: string | null): Asked {
   return {
     title: `Retry ${issue.issue_identifier} now?`,
-    detail: 'It is due at once, and begins as soon as a slot is free.',
+    detail: 'It is due now, and starts as soon as a slot is free.',
     question,
     doLabel: 'Retry now',
     tone: 'plain',
@@ -32,7 +32,7 @@ export function askRestart(issue: IssueName): Asked {
   return {
     title: `Restart ${issue.issue_identifier}?`,
     detail:
-      'Any run is ended, and the claim, the conversation and its counters are dropped. If the issue is still eligible, it starts over.',
+      'Any run ends, and the claim, the conversation and its counters are dropped. If the issue is still eligible, it starts over.',
     doLabel: 'Restart',
     tone: 'danger',
     act: order(issue, 'restart'),
@@ -44,7 +44,7 @@ export function askDismiss(issue: IssueName): Asked {
   return {
     title: `Dismiss ${issue.issue_identifier}?`,
     detail:
-      'Any run is ended, and no other begins until you retry the issue, or its state, labels, title, description or assignee change in the tracker.',
+      'Any run ends, and no other starts until you retry the issue, or its state, labels, title, description or assignee change in the tracker.',
     doLabel: 'Dismiss',
     tone: 'danger',
     act: order(issue, 'dismiss'),
@@ -55,7 +55,7 @@ export function askDismiss(issue: IssueName): Asked {
 export function askClean(issue: IssueName): Asked {
   return {
     title: `Remove the workspace of ${issue.issue_identifier}?`,
-    detail: 'It holds work that is nowhere else. There is no other copy.',
+    detail: 'It holds the only copy of its work.',
     doLabel: 'Remove it',
     tone: 'danger',
     act: order(issue, 'clean'),
@@ -69,7 +69,7 @@ export function askPause(isPaused: boolean, project: string | null): Asked {
   return isPaused
     ? {
         title: `Resume ${what}?`,
-        detail: 'Waiting issues and due retries begin as slots allow.',
+        detail: 'Waiting issues and due retries start as slots allow.',
         doLabel: 'Resume',
         tone: 'plain',
         act: () => direct('resume', project),
@@ -78,7 +78,7 @@ export function askPause(isPaused: boolean, project: string | null): Asked {
     : {
         title: `Pause ${what}?`,
         detail:
-          'No run is begun, retries included; runs that are under way go on. A restart keeps the pause.',
+          'No run is started, including retries; current runs continue. A restart keeps the pause.',
         doLabel: 'Pause',
         tone: 'plain',
         act: () => direct('pause', project),

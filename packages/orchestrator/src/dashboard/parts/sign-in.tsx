@@ -8,7 +8,7 @@ export function SignIn({retry}: {retry: () => void}) {
   const code = codeIn(link);
   const submit = async () => {
     const why =
-      code === null ? 'this is not a link of `symphony-supervisor open`' : await signIn(code);
+      code === null ? 'this is not a link from `symphony-supervisor open`' : await signIn(code);
     setProblem(why);
     if (why === null) retry();
   };

@@ -34,7 +34,7 @@ export class TranscriptReader {
         this.#add({
           is: 'notice',
           level: 'warn',
-          text: `a line that is no JSON: ${line.slice(0, 200)}`,
+          text: `a line that is not JSON: ${line.slice(0, 200)}`,
         });
       }
     }
@@ -99,7 +99,7 @@ export class TranscriptReader {
       }
       case 'transcript_cut': {
         const megabytes = (Number(line['bytes']) / 1_000_000).toFixed(1);
-        const what = `${megabytes} MB are left out here: the transcript reached its limit`;
+        const what = `${megabytes} MB are omitted here: the transcript reached its limit`;
         return this.#add({is: 'notice', level: 'warn', text: what});
       }
       case 'transcript_full': // of former versions
@@ -107,7 +107,7 @@ export class TranscriptReader {
         return this.#add({
           is: 'notice',
           level: 'warn',
-          text: 'the transcript is full; the run went on',
+          text: 'the transcript reached its limit; the run continued',
         });
       default: {
         const told = [line['reason'], line['line'], line['tool']].map(textOrNull).filter(Boolean);

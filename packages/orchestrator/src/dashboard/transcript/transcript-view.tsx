@@ -67,7 +67,7 @@ export function TranscriptView({feed, isLive}: {feed: TranscriptFeed; isLive: bo
             <EntryView key={entry.key} entry={entry} />
           ))}
         </ol>
-        {isLive ? <p class="live-end">the run goes on</p> : null}
+        {isLive ? <p class="live-end">the run continues</p> : null}
       </section>
       {isFollowing ? null : (
         <button type="button" class="jump" onClick={() => setFollowing(true)}>
