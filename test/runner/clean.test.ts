@@ -108,7 +108,7 @@ test('told to stop, it ends what it has begun, and begins no other', async () =>
   await writeFile(join(folder.path, 'go'), '');
   const told = await failures(runner);
   const code = 'workspace_error';
-  const message = 'the cleaning was stopped before it came to this workspace';
+  const message = 'the cleaning was stopped before this workspace';
   assert.deepEqual(told, [null, {code, message}, {code, message}]);
   assert.deepEqual(await lines(folder.path, 'begun'), ['A-1']);
   assert.deepEqual((await readdir(join(folder.path, 'ws'))).sort(), ['.symphony', 'B-2', 'C-3']);

@@ -142,7 +142,7 @@ test('after_run that is under way gets no more time than a stop leaves it', asyn
   await runner.heard('hook_started', ({hook}) => hook === 'after_run');
   runner.stop('interrupted', 100);
   assert.equal((await runner.result()).outcome, 'succeeded');
-  assert.match((await runner.heard('note')).message, /after_run was cut off/);
+  assert.match((await runner.heard('note')).message, /after_run was aborted/);
 });
 
 test('a background process of a hook serves the agent, and ends with the run', async () => {

@@ -53,14 +53,14 @@ test('a remote that cannot be asked keeps the workspace, and its password to its
   await rm(origin, {recursive: true});
   const outcome = await clean(folder.path);
   assert.ok(outcome?.is === 'kept');
-  assert.match(outcome.reason, /^1 commit not pushed \(the remote cannot be asked: .*origin\.git/);
+  assert.match(outcome.reason, /^1 commit not pushed \(the remote cannot be read: .*origin\.git/);
 
   await rm(join(folder.path, 'ws'), {recursive: true});
   const secret = 'git init -q && git remote add origin http://me:s3cr3t-t0ken@127.0.0.1:1/x.git';
   await agentRuns(folder.path, COMMIT, secret);
   const refused = await clean(folder.path);
   assert.ok(refused?.is === 'kept');
-  assert.match(refused.reason, /cannot be asked/);
+  assert.match(refused.reason, /cannot be read/);
   assert.doesNotMatch(refused.reason, /s3cr3t/);
 });
 

@@ -122,7 +122,7 @@ test('by hand: it says its version, which is that of its package', async () => {
 test('by hand: every way to get it wrong has one message and its exit code', async (t) => {
   const table: [string, number, string[], RegExp, string?][] = [
     ['no issue', 2, [], /which issue\?/],
-    ['two issues', 2, ['T-1', 'T-2'], /one issue at a time/],
+    ['two issues', 2, ['T-1', 'T-2'], /give one issue/],
     ['an unknown option', 2, ['T-1', '--maxturns', '2'], /--maxturns/],
     ['no number', 2, ['T-1', '--max-turns', '0'], /--max-turns is 0; give a whole number/],
     ['an unknown issue', 2, ['T-2'], /there is no issue T-2 in the file tracker/],
@@ -153,7 +153,7 @@ test('by hand: every way to get it wrong has one message and its exit code', asy
   }
 });
 
-test('by hand: a misspelled key is named with the nearest known one, and the run goes on', async () => {
+test('by hand: a misspelled key is named with the nearest known one, and the run continues', async () => {
   await using folder = await aProject('false', 'agent: {max_turn: 3}');
   const args = ['T-1', '--print-prompt'];
   const {code, stderr} = await command('symphony-runner', args, {cwd: folder.path});

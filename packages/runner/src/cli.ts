@@ -119,7 +119,7 @@ async function run(
       processes?.killAll();
       process.exit(1);
     }
-    console.error('stopping; once more to end it at once');
+    console.error('stopping; press again to end it immediately');
     stop.stop('stopped_by_operator');
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);

@@ -31,7 +31,7 @@ test('a call that the disk does not answer fails, and timers go on meanwhile', a
   await assert.rejects(call, (error: unknown) => {
     assert.ok(error instanceof DiskSilent);
     assert.equal(error.failure.code, 'workspace_error');
-    assert.match(error.message, /pipe: the disk did not answer within 0.1 s$/);
+    assert.match(error.message, /pipe: the disk did not respond within 0.1 s$/);
     return true;
   });
   clearInterval(heartbeat);

@@ -101,7 +101,7 @@ test('streamed text is joined by method and item, and its last word waits for wh
   ]);
 });
 
-test('where it cannot be written the run goes on, and that is told once', async () => {
+test('where it cannot be written the run continues, and that is told once', async () => {
   await using folder = await aFolder();
   const file = join(folder.path, 'file');
   await writeFile(file, '');

@@ -105,7 +105,7 @@ shows(
 
 shows(
   ['1.in-progress', '1.in-progress.failed'],
-  'in_progress_state is written before launch; where that fails, it warns and the run goes on',
+  'in_progress_state is written before launch; where that fails, it warns and the run continues',
   async () => {
     const tracker = {kind: 'file', in_progress_state: 'In Progress'};
     await using scene = await Scene.set({settings: {tracker}});

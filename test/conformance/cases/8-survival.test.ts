@@ -11,7 +11,7 @@ shows(
     ...['8.store', '8.killed.agent', '8.killed.resumed', '8.killed.once', '8.killed.retries'],
     '8.killed.tokens',
   ],
-  'kill -9 and a new start: the former agent is gone, the run goes on, and nothing is lost or twice',
+  'kill -9 and a new start: the former agent is gone, the run continues, and nothing is lost or twice',
   async () => {
     const agent = {max_turns: 1, max_retry_backoff_ms: 300_000};
     await using scene = await Scene.set({settings: {agent}});

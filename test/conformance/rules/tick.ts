@@ -19,7 +19,7 @@ export const TICK: readonly Rule[] = [
     '3.reconcile.terminal',
     'Terminal: the run is stopped, `before_remove` runs, the workspace is deleted.',
   ),
-  rule('3.reconcile.active', 'Active and routable: our copy is refreshed, the run goes on.'),
+  rule('3.reconcile.active', 'Active and routable: our copy is refreshed, the run continues.'),
   rule('3.reconcile.unroutable', 'No longer routable: stopped, the workspace is kept.'),
   rule('3.reconcile.inactive', 'Neither active nor terminal: stopped, the workspace is kept.'),
   rule('3.reconcile.gone', 'Gone: stopped, the workspace is kept.'),

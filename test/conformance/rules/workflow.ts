@@ -78,7 +78,7 @@ export const WORKFLOW: readonly Rule[] = [
     protocol('routing', 'a blank required label matches nothing'),
   ),
   rule('1.in-progress', '`in_progress_state` is written before launch.'),
-  rule('1.in-progress.failed', 'A failed write of it warns, and the run goes on.'),
+  rule('1.in-progress.failed', 'A failed write of it warns, and the run continues.'),
   rule(
     '1.written-states',
     '`in_progress_state` must be active, `handoff_state` neither active nor terminal.',

@@ -90,7 +90,7 @@ async function takeTurns(
       thread.turnStarted();
       const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
       void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
-        const message = `messages given are not on record: ${reasonOf(error)}`;
+        const message = `the sent messages could not be recorded: ${reasonOf(error)}`;
         link.report({type: 'note', message});
       });
       const session_id = `${session.threadId}-${turnId}`;

@@ -63,7 +63,7 @@ export class RunnerLink {
     this.#mask = mask;
     transport.onMessage((message) => {
       const order = ToRunner.safeParse(message);
-      if (!order.success) this.report({type: 'note', message: 'an order was not understood'});
+      if (!order.success) this.report({type: 'note', message: 'an invalid order was ignored'});
       else if (order.data.order === 'start') on.start(order.data);
       else if (order.data.order === 'stop') on.stop(order.data);
       else this.#waiting.get(order.data.answer.id)?.(order.data.answer);

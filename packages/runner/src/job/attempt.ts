@@ -56,7 +56,7 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
 /** Without it the workspace is kept when its issue is over; that is no reason to fail the run. */
 async function noteStart(layout: Layout, scratch: string, room: Room): Promise<void> {
   await recordStart(layout, scratch, room.environment).catch((error: unknown) => {
-    const message = `the start of the workspace is not on record: ${reasonOf(error)}`;
+    const message = `the initial state of the workspace could not be recorded: ${reasonOf(error)}`;
     room.link.report({type: 'note', message});
   });
 }

@@ -18,7 +18,7 @@ import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 /** When the supervisor is gone, the current workspace is finished and no further one is started. */
 const NOT_BEGUN: Failure = {
   code: 'workspace_error',
-  message: 'the cleaning was stopped before it came to this workspace',
+  message: 'the cleaning was stopped before this workspace',
 };
 
 /** Removes the workspaces that runs recorded, each on its own: none is kept by the failure of another. */

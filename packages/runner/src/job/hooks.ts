@@ -101,7 +101,7 @@ async function failureOf(
   if (ended === 'timeout' || ended === 'cut-off') {
     await room.processes.endStep(step, room.stop.stepLimit(KILL_GRACE_MS));
     return ended === 'cut-off'
-      ? new RunFailure('hook_failed', `${hook.name} was cut off, because the run was stopped`)
+      ? new RunFailure('hook_failed', `${hook.name} was aborted, because the run was stopped`)
       : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);
   }
   if (ended.is === 'exit' && ended.code === 0) return null;

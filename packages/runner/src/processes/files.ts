@@ -13,7 +13,7 @@ const LIMIT_MS = 60_000;
 /** A file call that was not answered. The call itself may still be carried out. */
 export class DiskSilent extends RunFailure {
   constructor(path: string, limitMs: number) {
-    super('workspace_error', `${path}: the disk did not answer within ${limitMs / 1000} s`);
+    super('workspace_error', `${path}: the disk did not respond within ${limitMs / 1000} s`);
   }
 }
 

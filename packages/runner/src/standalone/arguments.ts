@@ -40,7 +40,8 @@ export function parseArguments(argv: readonly string[]): Arguments | 'help' | 'v
   if (values.help) return 'help';
   if (values.version) return 'version';
   const [identifier = null, ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`one issue at a time; what is "${more.join(' ')}"?`);
+  if (more.length > 0)
+    throw new UsageError(`give one issue; unexpected argument "${more.join(' ')}"`);
   const issueFile = values['issue-file'] ?? null;
   if (identifier === null && issueFile === null) throw new UsageError('which issue?');
   return {

@@ -17,7 +17,7 @@ export async function lookAt(layout: Layout): Promise<Found> {
   });
   if (entry === null) return 'nothing';
   if (entry.isSymbolicLink()) throw unsafe(layout, 'it is a symbolic link');
-  if (!entry.isDirectory()) throw unsafe(layout, 'there is something that is not a folder');
+  if (!entry.isDirectory()) throw unsafe(layout, 'it is not a folder');
   await assertContained(layout);
   return 'folder';
 }

@@ -37,7 +37,7 @@ export async function readRecord(layout: Layout): Promise<WorkspaceRecord | null
   } catch {
     throw new RunFailure(
       'workspace_conflict',
-      `${layout.record} is damaged, so it is unknown whose workspace ${layout.path} is. ` +
+      `${layout.record} is damaged, so the owner of the workspace ${layout.path} is unknown. ` +
         'Move both away, then retry the issue',
     );
   }

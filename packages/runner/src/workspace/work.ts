@@ -27,7 +27,7 @@ const LIMIT_MS = 120_000;
  */
 export async function workIn(layout: Layout, look: Look): Promise<string | null> {
   const work = await undelivered(layout, look).catch(
-    (error: unknown) => `it cannot be examined: ${reasonOf(error)}`,
+    (error: unknown) => `it cannot be inspected: ${reasonOf(error)}`,
   );
   const record = await readRecord(layout).catch(() => null);
   if (record?.delivery_failed !== true) return work;

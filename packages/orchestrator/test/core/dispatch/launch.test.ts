@@ -39,7 +39,7 @@ test('in progress: not written if the issue is there already', () => {
   assert.deepEqual([writes(effects), started(effects)], [[], ['p/1']]);
 });
 
-test('in progress: a failed write warns and the run goes on', () => {
+test('in progress: a failed write warns and the run continues', () => {
   const table = marking();
   const effects = written(table, 'failed');
   assert.ok(effects.some((effect) => effect.do === 'log' && effect.level === 'warn'));
@@ -54,7 +54,7 @@ test('in progress: if somebody was faster the issue is read again, and that wins
   assert.equal(table.claim(), undefined);
 });
 
-test('in progress: taken out of the workflow while it is written, the run goes on', () => {
+test('in progress: taken out of the workflow while it is written, the run continues', () => {
   const table = marking();
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   assert.deepEqual(started(written(table, 'written')), ['p/1']);

@@ -23,8 +23,8 @@ export async function findGit(layout: Layout): Promise<GitPlaces> {
   if (entry?.isSymbolicLink()) {
     throw new RunFailure(
       'invalid_workspace_cwd',
-      `${git} is a symbolic link, and a sandbox would open what it points to. ` +
-        'Replace it by the repository or a worktree, then retry the issue',
+      `${git} is a symbolic link, and a sandbox would make its target writable. ` +
+        'Replace it with the repository or a worktree, then retry the issue',
     );
   }
   const record = await readRecord(layout);

@@ -56,11 +56,15 @@ async function collect(step: Step): Promise<RemoteAnswer> {
     const exit = await step.exited;
     if (exit.is === 'exit' && exit.code === 0) return null;
     const words = withoutPassword(said.text().trim().replaceAll('\n', ' '));
-    return `the remote cannot be asked: ${words === '' ? describeExit(exit) : words}`;
+    return `the remote cannot be read: ${words === '' ? describeExit(exit) : words}`;
   })();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_MS, `the remote did not answer in ${ANSWER_MS / 1000} s`);
+    timer = setTimeout(
+      resolve,
+      ANSWER_MS,
+      `the remote did not respond within ${ANSWER_MS / 1000} s`,
+    );
   });
   const why = await Promise.race([read, late]).finally(() => clearTimeout(timer));
   if (why !== null) return {ok: false, why};
