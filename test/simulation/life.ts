@@ -129,7 +129,8 @@ export class Life {
       trackerThreadPath: '',
       log: (level: string, {event, reason}: Readonly<Record<string, unknown>>, message: string) => {
         if (this.isAlive) world.tell(`${level} ${message} ${event} ${reason}`);
-        if (message === 'event set aside') world.watcher.fail(`an event was set aside: ${event}`);
+        if (message === 'the event could not be decided and is ignored')
+          world.watcher.fail(`an event was set aside: ${event}`);
       },
       observeStore: ({is}: {is: 'save-begun' | 'save-ended'}) =>
         this.reach(is === 'save-begun' ? 'before a save' : 'after a save'),

@@ -123,7 +123,7 @@ test('a downgrade is refused with the name of the copy that it can use', async (
   await writeFile(copy, '');
   const {code, stderr} = await supervisorCommand(ARGS, {cwd: folder.path});
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`schema version ${known + 1}.*knows up to ${known}`));
+  assert.match(stderr, new RegExp(`schema version ${known + 1}.*supports up to ${known}`));
   assert.ok(stderr.includes(copy), stderr);
 });
 

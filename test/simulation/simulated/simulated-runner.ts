@@ -165,7 +165,7 @@ export class SimulatedRunner implements Runner {
     const failure: Failure | null =
       conclusion === null ? {code: 'runner_crashed', message: how} : null;
     const result: RunResult | null = conclusion?.type === 'result' ? conclusion.result : null;
-    this.#calls.refuseAll('the run is over');
+    this.#calls.refuseAll('the run has ended');
     const account = this.#world.ledger.accounts.get(this.job.run_id);
     if (account !== undefined) account.endHeardAt = this.#world.clock.monotonic();
     if (conclusion === null && this.#hasWorkspace) {

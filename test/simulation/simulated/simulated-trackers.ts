@@ -214,7 +214,7 @@ export class SimulatedTrackers implements Trackers {
       return failed({code: 'tracker_rate_limited', message: 'too many requests', retryAfterMs});
     }
     if (weather.tracker === 'down' || weather.tracker === 'hanging' || chance.is(4)) {
-      return failed({code: 'tracker_request', message: 'it does not answer'});
+      return failed({code: 'tracker_request', message: 'it does not respond'});
     }
     return null;
   }

@@ -21,9 +21,13 @@ export class BodySlots {
   /** Until the response has been sent, or the caller is gone. Throws where all are taken. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#used >= MOST_BODIES) {
-      throw new ApiError('unavailable', 'too many deliveries at a time; send it again later', {
-        'retry-after': String(RETRY_AFTER_S),
-      });
+      throw new ApiError(
+        'unavailable',
+        'too many deliveries at the same time; send it again later',
+        {
+          'retry-after': String(RETRY_AFTER_S),
+        },
+      );
     }
     this.#used++;
     const deadline = setTimeout(() => request.destroy(), this.#bodyMs);

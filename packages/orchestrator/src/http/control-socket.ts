@@ -61,7 +61,8 @@ async function requirePrivate(folder: string): Promise<void> {
   });
   const stats = await lstat(folder);
   const isOurs = stats.isDirectory() && stats.uid === process.getuid?.();
-  if (!isOurs || (stats.mode & 0o077) !== 0) throw new Error(`${folder} is open to other users`);
+  if (!isOurs || (stats.mode & 0o077) !== 0)
+    throw new Error(`${folder} is accessible to other users`);
 }
 
 export function socketUrl(path: string): string {

@@ -4,10 +4,7 @@ import {ApiError} from './api-error.ts';
 /** Input that is not HTTP never becomes a request, so it is answered on the raw socket. */
 export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const {status, body} = new ApiError(
-    'bad_request',
-    'this is not a request that can be understood',
-  );
+  const {status, body} = new ApiError('bad_request', 'the request is malformed');
   const text = JSON.stringify(body);
   socket.write(
     [

@@ -27,7 +27,7 @@ export class CannotListen extends Error {
 /** Another process listens there. */
 export class PortBusy extends CannotListen {
   constructor(host: string, port: number, options?: ErrorOptions) {
-    const message = `port ${port} of ${host} is in use; choose another with --port, server.port or server.webhook_port, or end what listens there`;
+    const message = `port ${port} of ${host} is in use; choose another with --port, server.port or server.webhook_port, or end the process that listens there`;
     super(host, port, message, options);
   }
 }

@@ -18,67 +18,67 @@ export function makeInstruments() {
   return {
     registry,
     // Counted as it happens.
-    dispatches: counter('symphony_dispatches_total', 'Runs that were started', 'project', 'role'),
+    dispatches: counter('symphony_dispatches_total', 'Runs started', 'project', 'role'),
     exits: counter(
       'symphony_run_exits_total',
-      'Runs that ended',
+      'Runs ended',
       ...(['project', 'role', 'outcome', 'failure'] as const),
     ),
     retries: counter(
       'symphony_retries_total',
-      'Retries that were scheduled',
+      'Retries scheduled',
       ...(['project', 'kind', 'cause'] as const),
     ),
-    tokens: counter('symphony_tokens_total', 'Tokens that agents used', 'project', 'type'),
+    tokens: counter('symphony_tokens_total', 'Tokens used by agents', 'project', 'type'),
     reads: counter(
       'symphony_tracker_reads_total',
       'Reads of the tracker',
       ...(['project', 'read', 'result'] as const),
     ),
-    storeFailures: counter('symphony_store_failures_total', 'Writes to the store that failed'),
+    storeFailures: counter('symphony_store_failures_total', 'Failed writes to the store'),
     runSeconds: histogram(
       'symphony_run_duration_seconds',
-      'How long runs took',
+      'Duration of runs',
       [5, 15, 60, 180, 600, 1800, 3600, 7200, 14_400],
       ...(['project', 'outcome'] as const),
     ),
     tickSeconds: histogram(
       'symphony_tick_duration_seconds',
-      'How long ticks took, with what they wait for',
+      'Duration of ticks, including tracker reads',
       [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120],
       'project',
     ),
     storeSeconds: histogram(
       'symphony_store_write_duration_seconds',
-      'How long writes to the store took',
+      'Duration of writes to the store',
       [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1],
     ),
     // Gauges are computed at scrape time.
     claims: gauge('symphony_claims', 'Claimed issues', 'project', 'state'),
-    held: gauge('symphony_held_issues', 'Issues that wait for a person', 'project', 'reason'),
-    waiting: gauge('symphony_waiting_issues', 'Candidates that are not claimed', 'project'),
+    held: gauge('symphony_held_issues', 'Held issues, by failure code', 'project', 'reason'),
+    waiting: gauge('symphony_waiting_issues', 'Unclaimed candidates', 'project'),
     slotsUsed: gauge('symphony_slots_used', 'Slots in use', 'project'),
-    slotsLimit: gauge('symphony_slots_limit', 'Slots that there are', 'project'),
+    slotsLimit: gauge('symphony_slots_limit', 'Number of slots', 'project'),
     blocked: gauge('symphony_dispatch_blocked', '1 while nothing is dispatched', 'project'),
     requests: counter(
       'symphony_tracker_requests_total',
-      'Requests to the tracker, by what came of them',
+      'Requests to the tracker, by result',
       ...(['project', 'result'] as const),
     ),
     budgetLeft: gauge(
       'symphony_tracker_budget_remaining',
-      'What the tracker still lets us ask',
+      'Remaining request budget of the tracker',
       ...(['project', 'budget'] as const),
     ),
     budgetLimit: gauge(
       'symphony_tracker_budget_limit',
-      'What the tracker lets us ask in all',
+      'Request budget of the tracker',
       ...(['project', 'budget'] as const),
     ),
     storeIsWritable: gauge('symphony_store_writable', '0 while the store cannot be written'),
     loopLag: gauge(
       'symphony_loop_lag_seconds',
-      'How late the main thread was since the last look',
+      'Event-loop delay of the main thread since the last scrape',
       'quantile',
     ),
     childMemory: gauge(
@@ -88,7 +88,7 @@ export function makeInstruments() {
     ),
     buildInfo: gauge('symphony_build_info', 'Always 1', 'version'),
     ownMemory: gauge('process_resident_memory_bytes', 'Memory of the supervisor itself'),
-    ownCpu: counter('process_cpu_seconds_total', 'Processor time of the supervisor itself'),
+    ownCpu: counter('process_cpu_seconds_total', 'CPU time of the supervisor itself'),
     startedAt: gauge('process_start_time_seconds', 'When the supervisor started, since 1970'),
   };
 }

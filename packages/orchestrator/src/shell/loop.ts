@@ -87,7 +87,11 @@ export class Loop implements Disposable {
     } catch (error) {
       // One event that cannot be decided must not end everything, nor come again and again.
       const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#options.log('error', {event: event.type, error: trace}, 'event set aside');
+      this.#options.log(
+        'error',
+        {event: event.type, error: trace},
+        'the event could not be decided and is ignored',
+      );
       return;
     }
     this.#state = decision.state;

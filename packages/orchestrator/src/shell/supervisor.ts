@@ -138,7 +138,7 @@ export class Supervisor implements AsyncDisposable {
       isAtWork: (runId) => this.#runners.isAtWork(runId),
     });
     this.#thread = outside.openTrackers((reason) =>
-      log('error', {event: 'tracker_thread.trouble', reason}, 'trouble with the tracker thread'),
+      log('error', {event: 'tracker_thread.trouble', reason}, 'the tracker thread has a problem'),
     );
     this.#work = new TrackerWork(this.#thread, loop, {clock, host}, store, log);
     const runners = {host, clock, life: state.life, log};

@@ -17,7 +17,7 @@ export class AlreadyRunning extends Error {
 
   constructor(stateDir: string, holder: Holder | null) {
     const who = holder === null ? '' : ` (process ${holder.pid}, since ${holder.started_at})`;
-    super(`another supervisor works with ${stateDir}${who}`);
+    super(`another supervisor uses ${stateDir}${who}`);
     this.pid = holder?.pid ?? null;
     this.since = holder?.started_at ?? null;
   }

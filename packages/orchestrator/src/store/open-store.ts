@@ -63,7 +63,7 @@ export function openStoreForReading(stateDir: string): Store | null {
     if (found === MIGRATIONS.length) return new Store(db, () => {});
     db.close();
     if (found === 0) return null;
-    const what = `${path} was written by an older version: start the supervisor once, it brings it up to date`;
+    const what = `${path} was written by an older version; start the supervisor once to migrate it`;
     throw new StoreFailure('store_failed', what);
   } catch (error) {
     if (error instanceof StoreTooNew) throw error;

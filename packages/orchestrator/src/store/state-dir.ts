@@ -52,7 +52,7 @@ export function stateDirExposure(stateDir: string): string | null {
   }
   if ((mode & OTHERS_MAY_ENTER) === 0) return null;
   const octal = (mode & 0o777).toString(8);
-  return `other users may enter ${stateDir} (mode ${octal}); chmod 700 it`;
+  return `other users can enter ${stateDir} (mode ${octal}); chmod 700 it`;
 }
 
 function writeUnlessThere(path: string, content: string): void {

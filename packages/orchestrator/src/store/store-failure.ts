@@ -34,9 +34,11 @@ export class StoreTooNew extends Error {
 
   constructor(path: string, found: number, known: number, copy: string | null) {
     const back =
-      copy === null ? 'restore a backup' : `put ${copy}, kept before the upgrade, in its place`;
+      copy === null
+        ? 'restore a backup'
+        : `replace it with ${copy}, the copy from before the upgrade`;
     super(
-      `${path} has schema version ${found}, and this version knows up to ${known}: ` +
+      `${path} has schema version ${found}, but this version supports up to ${known}: ` +
         `install the version that wrote it or a newer one, ${back}, or use another --state-dir`,
     );
     this.path = path;

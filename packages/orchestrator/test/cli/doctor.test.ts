@@ -58,10 +58,10 @@ test('a login profile is told with its time; a slow one and one that fails are w
     found: 'the login profile (/home/me/.profile) took 20 ms',
   });
   assert.equal(checkLogin({...good, tookMs: 1100}).status, 'warn');
-  const reason = 'it had not ended after 10 s';
+  const reason = 'it did not end within 10 s';
   const failed = checkLogin({ok: false, tookMs: 10_002, profile, reason});
   assert.equal(failed.status, 'warn');
-  assert.match(failed.found, /\.profile\) gave no environment after 10002 ms: it had not ended/);
+  assert.match(failed.found, /\.profile\) could not be read \(10002 ms\): it did not end/);
 });
 
 test('what is tried for too long is asked to end first', async () => {

@@ -48,7 +48,7 @@ test('a folder that others may enter is named with what to do', () => {
   assert.equal(stateDirExposure(dir.at('state')), null);
   for (const mode of [0o755, 0o710, 0o701]) {
     chmodSync(dir.at('state'), mode);
-    const told = new RegExp(`may enter .*state \\(mode ${mode.toString(8)}\\); chmod 700`);
+    const told = new RegExp(`can enter .*state \\(mode ${mode.toString(8)}\\); chmod 700`);
     assert.match(stateDirExposure(dir.at('state')) ?? '', told);
   }
   chmodSync(dir.at('state'), 0o744); // they see names, and can open nothing

@@ -35,7 +35,10 @@ export function admit(
   const {host, origin} = visitor.headers;
   const hostname = hostnameOf(host);
   if (host === undefined || hostname === null || !isOurs(rules, hostname, visitor.localAddress)) {
-    throw new ApiError('foreign_host', `${host ?? 'no host'} is not a name of this supervisor`);
+    throw new ApiError(
+      'foreign_host',
+      `${host ?? 'no host'} is not an accepted host name of this supervisor`,
+    );
   }
   const isForeign =
     origin === undefined ? comesFromElsewhere(visitor) : !isSameOrigin(origin, host);
@@ -45,7 +48,9 @@ export function admit(
   if (credential === 'wrong') throw unauthorized('the token is wrong');
   if (credential === null) {
     if (isFree(rules, access, hostname, visitor)) return null;
-    throw unauthorized('this needs a token, or a page signed in by `symphony-supervisor open`');
+    throw unauthorized(
+      'this needs a token, or a browser signed in with `symphony-supervisor open`',
+    );
   }
   if (!isEnough(credential, access)) {
     const needed = access === 'owner' ? 'the control token' : 'the control token or a session';

@@ -72,7 +72,7 @@ async function readKept(path: string): Promise<{token: string | null; why: strin
   if (stats === null) return {token: null, why: null};
   if (!stats.isFile()) return {token: null, why: 'it is not a file'};
   if (stats.uid !== process.getuid?.()) return {token: null, why: 'it belongs to another user'};
-  if ((stats.mode & 0o077) !== 0) return {token: null, why: 'others may read or write it'};
+  if ((stats.mode & 0o077) !== 0) return {token: null, why: 'other users can read or write it'};
   const text = (await readFile(path, 'utf8')).trim();
   return TOKEN.test(text) ? {token: text, why: null} : {token: null, why: 'it holds no token'};
 }

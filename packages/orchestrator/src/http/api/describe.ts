@@ -61,8 +61,7 @@ export function describe(routes: readonly Route[], cookieName: string): Json {
     info: {
       title: 'Symphony Supervisor',
       version: VERSION,
-      description:
-        'What the supervisor shows, and the orders that it takes. `GET` changes nothing.',
+      description: 'State of the supervisor, and orders to it. `GET` changes nothing.',
     },
     servers: [{url: '/'}],
     paths,

@@ -36,7 +36,7 @@ export class RouteTable {
     }
     if (methods.size === 0) return new ApiError('not_found', `there is no route ${path}`);
     const allow = [...methods].join(', ');
-    const message = `${path} takes ${allow}, not ${method}`;
+    const message = `${path} accepts ${allow}, not ${method}`;
     return new ApiError('method_not_allowed', message, {allow});
   }
 }

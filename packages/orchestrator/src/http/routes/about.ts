@@ -23,12 +23,12 @@ export function aboutRoutes(description: () => string, metrics: MetricsPage | nu
       method: 'GET',
       path: '/metrics',
       id: 'getMetrics',
-      summary: 'What is measured, for Prometheus',
+      summary: 'Metrics for Prometheus',
       access: 'local',
       answers: {200: {description: 'Text exposition format', type: 'text/plain'}},
       errors: ['unavailable'],
       serve: async () => {
-        if (metrics === null) throw new ApiError('unavailable', 'nothing is measured');
+        if (metrics === null) throw new ApiError('unavailable', 'metrics are off');
         return {status: 200, type: metrics.contentType, body: await metrics.text()};
       },
     }),

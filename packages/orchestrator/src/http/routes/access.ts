@@ -35,7 +35,7 @@ export function accessRoutes(parts: AccessParts): Route[] {
       errors: ['unauthorized'],
       serve: ({body, headers}) => {
         if (!codes.redeem(body.code)) {
-          const remedy = 'make another with `symphony-supervisor open`';
+          const remedy = 'create another with `symphony-supervisor open`';
           throw new ApiError('unauthorized', `this link was used or has expired; ${remedy}`);
         }
         const {id, cookie, pageKey, expiresAt} = sessions.open();
@@ -70,10 +70,10 @@ export function accessRoutes(parts: AccessParts): Route[] {
       method: 'POST',
       path: '/api/v1/tokens/rotate',
       id: 'rotateTokens',
-      summary: 'Replace both tokens, end all sessions, void all codes',
+      summary: 'Replace both tokens, end all sessions, invalidate all codes',
       access: 'owner',
       body: NoOrder,
-      answers: {200: {description: 'The former ones are void', schema: TokensRotated}},
+      answers: {200: {description: 'The old tokens are invalid', schema: TokensRotated}},
       serve: async ({by}) => {
         // Sessions first: if the tokens cannot be written, the caller gets the error and can retry.
         sessions.endAll();

@@ -8,7 +8,7 @@ export function actionRoutes(api: SupervisorApi): Route[] {
       method: 'GET',
       path: '/api/v1/actions',
       id: 'listActions',
-      summary: 'The last orders, and who gave them',
+      summary: 'The last orders, with their source',
       access: 'read',
       query: HowMany,
       answers: {200: {description: 'Newest first', schema: ActionList}},

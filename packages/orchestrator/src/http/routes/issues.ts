@@ -24,9 +24,9 @@ const ORDERS: readonly OrderRoute[] = [
     'Make a held, dismissed or retrying issue due now, with a message for the agent',
   ),
   orderRoute('restart', 'Start over: end any run and drop claim, thread and counters'),
-  orderRoute('dismiss', 'End any run and leave the issue alone until it changes in the tracker'),
-  orderRoute('clean', 'Remove the kept workspace of an issue, with the work that it holds'),
-  {name: 'release', command: 'restart', summary: 'The former name of restart'},
+  orderRoute('dismiss', 'End any run and ignore the issue until it changes in the tracker'),
+  orderRoute('clean', 'Remove the kept workspace of an issue, with the work in it'),
+  {name: 'release', command: 'restart', summary: 'The old name of restart'},
 ];
 
 function orderRoute(command: Command, summary: string): OrderRoute {
@@ -41,7 +41,7 @@ export function issueRoutes(api: SupervisorApi, state: StateText): Route[] {
     method: 'GET',
     path: LONG,
     id: 'getIssue',
-    summary: 'One issue: its claim, what happened lately, its runs',
+    summary: 'One issue: its claim, recent events and runs',
     access: 'read',
     query: WhichProject,
     answers: {200: {description: 'The issue', schema: IssueView}},
@@ -88,7 +88,7 @@ function anOrder(
     isDeprecated,
     access: 'control',
     query: WhichProject,
-    answers: {202: {description: 'The order is taken', schema: OrderTaken}},
+    answers: {202: {description: 'The order is accepted', schema: OrderTaken}},
     errors: ['issue_not_found', 'ambiguous_issue', 'conflict'],
   } as const;
   return command === 'retry'

@@ -23,7 +23,7 @@ export function projectRoutes(api: SupervisorApi, state: StateText): Route[] {
       summary,
       access: 'control',
       body: ProjectOrder,
-      answers: {202: {description: 'The order is taken', schema: OrderTaken}},
+      answers: {202: {description: 'The order is accepted', schema: OrderTaken}},
       errors: ['project_not_found'],
       serve: ({body, by}) => {
         const project = body.project ?? null;
@@ -36,16 +36,19 @@ export function projectRoutes(api: SupervisorApi, state: StateText): Route[] {
     });
 
   return [
-    dispatch('pause', 'No new dispatch, retries included; runs go on. Survives a restart'),
+    dispatch(
+      'pause',
+      'Stop dispatch, including retries; current runs continue. Survives a restart',
+    ),
     dispatch('resume', 'Dispatch again'),
     route({
       method: 'POST',
       path: '/api/v1/refresh',
       id: 'refresh',
-      summary: 'Read the tracker now',
+      summary: 'Poll the tracker now',
       access: 'control',
       body: ProjectOrder,
-      answers: {202: {description: 'A tick is under way or follows', schema: RefreshTaken}},
+      answers: {202: {description: 'A tick is running or follows', schema: RefreshTaken}},
       errors: ['project_not_found'],
       serve: ({body, by}: Asked<unknown, {project?: string | null | undefined}>) => {
         const project = body.project ?? null;

@@ -16,7 +16,7 @@ export function runRoutes(api: SupervisorApi): Route[] {
       method: 'GET',
       path: '/api/v1/runs',
       id: 'listRuns',
-      summary: 'The last runs that ended, of all issues',
+      summary: 'The last ended runs of all issues',
       access: 'read',
       query: HowMany,
       answers: {200: {description: 'Newest first', schema: RunList}},
@@ -27,13 +27,13 @@ export function runRoutes(api: SupervisorApi): Route[] {
       path: '/api/v1/runs/{run_id}/transcript',
       id: 'getTranscript',
       summary:
-        'What the agent of a run said, whole lines of it; of a live run, as far as it is written',
+        'The transcript of a run, whole lines only; of a current run, as far as it is written',
       access: 'read',
       query: WhichPage,
       answers: {
         200: {
           description:
-            'JSON lines. `X-Symphony-Offset`: where they begin, in bytes; `X-Symphony-Next-Offset`: where the next page begins; `X-Symphony-Size`: how much there is.',
+            'JSON lines. `X-Symphony-Offset`: where they begin, in bytes; `X-Symphony-Next-Offset`: where the next page begins; `X-Symphony-Size`: size of the transcript in bytes.',
           type: 'application/x-ndjson',
         },
       },

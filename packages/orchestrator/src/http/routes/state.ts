@@ -10,12 +10,12 @@ export function stateRoutes(api: SupervisorApi, state: StateText, events: EventS
       method: 'GET',
       path: '/api/v1/state',
       id: 'getState',
-      summary: 'Everything at once: claims, candidates that wait, projects, totals',
+      summary: 'The whole snapshot: claims, waiting candidates, projects, totals',
       access: 'read',
       answers: {
         200: {
           description:
-            'The state as it is now. `waiting` has the first 100 candidates; `counts.waiting` is the number of all.',
+            'The current state. `waiting` has the first 100 candidates; `counts.waiting` is their total number.',
           schema: Snapshot,
         },
       },
@@ -25,12 +25,12 @@ export function stateRoutes(api: SupervisorApi, state: StateText, events: EventS
       method: 'GET',
       path: '/api/v1/events',
       id: 'watchState',
-      summary: 'The state whenever it has changed, a few times a second at most',
+      summary: 'The state after each change, batched to a few times a second',
       access: 'read',
       answers: {
         200: {
           description:
-            'Server-sent events of type `snapshot`, each a whole state. With `Last-Event-ID` the current one comes at once only if it is another.',
+            'Server-sent events of type `snapshot`, each a whole state. With `Last-Event-ID` the current state is sent immediately only if it differs.',
           type: 'text/event-stream',
         },
       },
@@ -45,7 +45,7 @@ export function stateRoutes(api: SupervisorApi, state: StateText, events: EventS
       method: 'GET',
       path: '/livez',
       id: 'getLiveness',
-      summary: 'Whether the process answers',
+      summary: 'Whether the process responds',
       access: 'open',
       answers: {200: {description: 'It does', schema: Health}},
       serve: () => json(200, {status: 'ok', codes: [], reasons: []} satisfies Health),
@@ -55,7 +55,7 @@ export function stateRoutes(api: SupervisorApi, state: StateText, events: EventS
       path: '/readyz',
       id: 'getReadiness',
       summary:
-        'Whether work can be done, and else why not: codes for everybody, reasons with a credential',
+        'Whether work can be done, and if not why: codes without a credential, reasons with one',
       access: 'open',
       answers: {
         200: {description: 'It can', schema: Health},

@@ -42,7 +42,7 @@ export function webhookRoutes(api: SupervisorApi, webhooks: Webhooks, log: Log):
       method: 'POST',
       path: '/webhooks/{project}',
       id: 'takeWebhook',
-      summary: 'For the tracker: something has changed. Its signature decides',
+      summary: 'A delivery of the tracker, authenticated by its signature',
       access: 'signed',
       takesBytes: true,
       screen: ({project = ''}, headers) => {
@@ -52,7 +52,7 @@ export function webhookRoutes(api: SupervisorApi, webhooks: Webhooks, log: Log):
       },
       answers: {
         200: {description: 'Ignored, with the reason', schema: WebhookTaken},
-        202: {description: 'The tracker is read at once', schema: WebhookTaken},
+        202: {description: 'A poll is started', schema: WebhookTaken},
       },
       errors: ['unauthorized', 'project_not_found', 'unavailable'],
       serve: async ({params, headers, body}) => {

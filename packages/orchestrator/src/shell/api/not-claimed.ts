@@ -7,8 +7,8 @@ export function notClaimed({projects}: State, key: ClaimKey, last: RunRecord | u
   const project = projects.get(projectOf(key));
   const ended = last === undefined ? '' : ` (its last run: ${last.outcome})`;
   const isWaiting = project?.candidates.some(({id}) => id === issueIdOf(key)) ?? false;
-  if (isWaiting) return `the issue is not claimed: it waits for its turn${ended}`;
+  if (isWaiting) return `the issue is not claimed: it waits to be dispatched${ended}`;
   const states = project?.workflow.settings.tracker.activeStates.join(' or ') ?? 'an active state';
   const what = `the issue is not claimed: it is done, or not in an active state${ended}`;
-  return `${what}; to have it worked on again, move it to ${states} in the tracker`;
+  return `${what}; to work on it again, move it to ${states} in the tracker`;
 }

@@ -144,7 +144,7 @@ export class SupervisorApi {
   /** Empty: work can be done. */
   hindrances(): Hindrance[] {
     const {now, trackersAreDown} = this.#options;
-    const ended = 'the tracker thread ended; another one has not answered a read yet';
+    const ended = 'the tracker thread ended, and its replacement has not answered a read yet';
     const ofThread = trackersAreDown() ? [general('tracker_thread_ended', ended)] : [];
     return [...ofThread, ...hindrancesOf(this.#state, now())];
   }

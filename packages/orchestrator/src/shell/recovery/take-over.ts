@@ -43,7 +43,7 @@ export async function takeOver(
   const lock = InstanceLock.take(stateDir, {pid: process.pid, startedAt});
   const reason = stateDirExposure(stateDir);
   if (reason !== null) {
-    log('warn', {event: 'state_dir.exposed', reason}, 'the state directory is open to other users');
+    log('warn', {event: 'state_dir.exposed', reason}, 'other users can access the state directory');
   }
   const observing = observeStore === undefined ? {} : {observe: observeStore};
   const {store, damage} = openStore(stateDir, observing);
@@ -55,7 +55,11 @@ export async function takeOver(
   const former = formerRuns(loaded, openRuns);
   await host.endFormerRuns(former);
   if (former.runIds.length > 0) {
-    log('warn', {event: 'former_life.ended', runs: former.runIds}, 'ended what a former life left');
+    log(
+      'warn',
+      {event: 'former_life.ended', runs: former.runIds},
+      'ended processes of an earlier supervisor',
+    );
   }
   const runsEnded = cutOff(openRuns, loaded.claims, clock.now());
   const totals = withRuns(loaded.totals ?? NO_TOTALS, runsEnded);
@@ -80,7 +84,7 @@ export async function takeOver(
   const claims = new Map([...ofProjects(loaded.claims, names), ...unreadable]);
   const others = loaded.claims.size + unreadable.size - claims.size;
   if (others > 0) {
-    const reason = `${others} of projects that are not given stay in the store`;
+    const reason = `${others} of projects without a given workflow stay in the store`;
     log('warn', {event: 'claims.not_taken_up', reason}, 'claims.not_taken_up');
   }
   return {lock, store, state: resumed(empty, claims, clock.now())};

@@ -36,7 +36,7 @@ export interface RunnersOptions {
 }
 
 /** A runner that ended in good order and did not say what became of a workspace. */
-const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner gave no result'};
+const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner sent no result'};
 
 /** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
 export class Runners implements AsyncDisposable {

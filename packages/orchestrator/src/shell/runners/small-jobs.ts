@@ -65,7 +65,7 @@ export class SmallJobs implements AsyncDisposable {
         heardAt = clock.monotonic();
         if (report.type === 'trash_stuck') this.#logStuck(report);
       },
-      onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job asks nothing'}),
+      onCall: async ({id}) => ({answer: 'refused', id, message: 'a small job makes no host calls'}),
       onExit: () => this.#runners.delete(job.run_id),
     });
     this.#runners.set(job.run_id, runner);
@@ -119,7 +119,7 @@ function deadlineOf(job: SmallJob): number {
 function failureOf({kind}: SmallJob, trouble: string): Failure {
   switch (kind) {
     case 'probe':
-      return {code: 'response_timeout', message: `the check of the agent ${trouble}`};
+      return {code: 'response_timeout', message: `the agent check ${trouble}`};
     case 'finish':
       return {code: 'hook_timeout', message: `after_run ${trouble}`};
     case 'deliver':

@@ -71,7 +71,7 @@ export class ThreadLine implements AsyncDisposable {
       const timer = setTimeout(() => {
         settle(requestFailed(`the tracker thread did not answer within ${limitMs} ms`));
         // It has deadlines of its own and met none of them: it is stuck, and would be for the next call.
-        this.#lost('it does not answer');
+        this.#lost('it does not respond');
       }, limitMs);
       this.#pending.add(settle);
       ask(this.#api).then(settle, (error: unknown) => settle(requestFailed(String(error))));

@@ -74,7 +74,7 @@ export class Housekeeping {
   /** Many systems empty their temporary folder, at a reboot or by age, and agents' work with it. */
   warnOfSweptRoot({settings: {name, workspace}}: Workflow, tmpDir: string): void {
     if (relative(tmpDir, workspace.root).startsWith('..')) return;
-    const reason = `${workspace.root} is in a temporary folder, which may be emptied; set workspace.root`;
+    const reason = `${workspace.root} is in a temporary folder, where the system deletes old files; set workspace.root`;
     const about = {event: 'workspace.root_is_temporary', project: name, reason};
     this.#options.log('warn', about, 'workspace.root_is_temporary');
   }

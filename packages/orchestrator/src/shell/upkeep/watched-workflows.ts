@@ -76,7 +76,7 @@ export class WatchedWorkflows implements AsyncDisposable {
     }
     const {workflow} = reading;
     if (workflow.settings.name !== project) {
-      const problem = `the project is now called ${workflow.settings.name}; that needs a restart`;
+      const problem = `the name of the project is now ${workflow.settings.name}; that needs a restart`;
       return loop().post({type: 'project.broken', project, problem});
     }
     if (known?.problem === null && isDeepStrictEqual(known.workflow, workflow)) return;

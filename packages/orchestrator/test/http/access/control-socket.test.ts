@@ -55,7 +55,7 @@ test('outside of the state directory a folder that others may enter is not used'
   mkdirSync(dir.at('open'), {mode: 0o755});
   chmodSync(dir.at('open'), 0o755);
   const place = {path: dir.at('open', 's.sock'), folder: 'private'} as const;
-  await assert.rejects(bindSocket(place, server.listen), /open is open to other users/);
+  await assert.rejects(bindSocket(place, server.listen), /open is accessible to other users/);
   await bindSocket({path: dir.at('made', 's.sock'), folder: 'private'}, server.listen);
   assert.equal(statSync(dir.at('made')).mode & 0o777, 0o700);
 });

@@ -44,7 +44,7 @@ test('claims of a project that is not given rest in the store until it is given 
     [['a', 'retrying']],
   );
   assert.equal(without.ended.length, 2, 'whatever runs is ended, whosever it is');
-  assert.deepEqual(without.logged, ['1 of projects that are not given stay in the store']);
+  assert.deepEqual(without.logged, ['1 of projects without a given workflow stay in the store']);
   const both = await start(dir.path, ['a', 'b']);
   assert.deepEqual(
     both.claims.map(({project, is}) => [project, is]),
@@ -61,5 +61,5 @@ test('a state directory that others may enter is warned of at the start', async 
   assert.deepEqual((await start(dir.path, [])).logged, []);
   chmodSync(dir.path, 0o755);
   const [warning = ''] = (await start(dir.path, [])).logged;
-  assert.match(warning, /other users may enter .* \(mode 755\); chmod 700 it/);
+  assert.match(warning, /other users can enter .* \(mode 755\); chmod 700 it/);
 });

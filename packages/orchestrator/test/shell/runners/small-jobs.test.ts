@@ -65,7 +65,7 @@ const CLEAN = makeCleanJob(aWorkflow({hooks: {timeoutMs: 60_000}}), {
 });
 
 const ROWS: [SmallJob, number, string][] = [
-  [PROBE, 40_000, 'response_timeout: the check of the agent'],
+  [PROBE, 40_000, 'response_timeout: the agent check'],
   [FINISH, 90_000, 'hook_timeout: after_run'],
   [DELIVER, 390_000, 'delivery_failed: the delivery'],
   [CLEAN, 750_000, 'workspace_error: the cleaning'],

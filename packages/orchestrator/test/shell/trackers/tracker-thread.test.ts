@@ -86,7 +86,7 @@ test('the bundled thread does all that an adapter can, for several projects', as
 
   assert.equal(unwrap(await thread.budget('two')), null);
   const delivery = {headers: {}, body: Buffer.from('{}')};
-  assert.match(failureOf(await thread.verifyWebhook('two', delivery)), /cannot do that/);
+  assert.match(failureOf(await thread.verifyWebhook('two', delivery)), /does not support that/);
 
   unwrap(await thread.close('two'));
   const closed = await thread.issuesByIds('two', ['B-1']);

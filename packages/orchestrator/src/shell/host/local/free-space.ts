@@ -12,7 +12,7 @@ export async function shortageIn(folders: readonly string[]): Promise<Shortage |
     if (room === null || room.freeBytes >= LEAST_BYTES) continue;
     const {freeBytes, device} = room;
     const megabytes = Math.floor(freeBytes / 1_000_000);
-    const message = `only ${megabytes} MB are free in ${folder}; at least ${LEAST_BYTES / 1_000_000} MB are needed`;
+    const message = `only ${megabytes} MB are free in ${folder}; a run needs ${LEAST_BYTES / 1_000_000} MB`;
     return {message, missingBytes: LEAST_BYTES - freeBytes, device};
   }
   return null;

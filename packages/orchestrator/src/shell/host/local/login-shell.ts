@@ -111,7 +111,8 @@ export class LoginShell implements AsyncDisposable {
     const {tookMs, profile} = reading;
     const about = {took_ms: tookMs, profile};
     if (reading.ok) return log('info', {event: 'login.read', ...about}, 'login.read');
-    const using = this.#variables === null ? 'our own environment' : 'the one read before';
+    const using =
+      this.#variables === null ? "the supervisor's environment" : 'the environment read before';
     const reason = `${describeLoginFailure(reading)}; hooks and agents get ${using}`;
     log('warn', {event: 'login.failed', ...about, reason}, 'the login shell failed');
   }

@@ -138,7 +138,7 @@ export class RunnerProcess implements Runner {
     const said = FromRunner.safeParse(message);
     if (!this.#isGreeted) this.#greet(said.success ? said.data : null);
     if (!said.success) {
-      this.#events.onReport({type: 'note', message: `not understood: ${excerpt(message)}`});
+      this.#events.onReport({type: 'note', message: `invalid message: ${excerpt(message)}`});
     } else if (said.data.to === 'ask') void this.#calls.take(said.data.call);
     else {
       if (isConclusion(said.data.report)) this.#conclusion = said.data.report;
@@ -193,7 +193,7 @@ export class RunnerProcess implements Runner {
     if (conclusion === null && this.#line !== null) await this.kill(ORPHAN_GRACE_MS);
     clearTimeout(this.#forceTimer);
     this.#isExited = true;
-    this.#calls.refuseAll('the run is over');
+    this.#calls.refuseAll('the run has ended');
     const exit = {
       conclusion,
       result: conclusion?.type === 'result' ? conclusion.result : null,
@@ -216,9 +216,10 @@ export class RunnerProcess implements Runner {
 /** Both sides of an upgrade can meet: the file of the runner is replaced while its supervisor runs on. */
 function refusalOf(first: FromRunner | null): string | null {
   const hello = first?.to === 'report' && first.report.type === 'hello' ? first.report : null;
-  if (hello === null) return 'the runner did not say hello: is it of this version?';
+  if (hello === null)
+    return 'the runner did not send its hello; check that it is of the same version';
   if (hello.protocol === PROTOCOL_VERSION) return null;
-  return `the runner speaks version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}: restart it after an upgrade`;
+  return `the runner has version ${hello.protocol} of the protocol, this supervisor version ${PROTOCOL_VERSION}; restart the supervisor after an upgrade`;
 }
 
 function isConclusion(report: RunnerReport): report is Conclusion {

@@ -61,7 +61,7 @@ export class RunnerSnapshot {
       // Node notices when the heap in it is damaged, but reads beyond the end of a file that was cut short.
       if (statSync(file).size === Number(name.slice(prefix.length))) return file;
       rmSync(file);
-      this.#warn(`${file} was cut short`);
+      this.#warn(`${file} is truncated`);
     } catch {
       // There is none.
     }
@@ -74,7 +74,7 @@ export class RunnerSnapshot {
       await this.#make();
     } catch (error) {
       this.#isGivenUp = true;
-      this.#warn(`none can be made: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`it cannot be created: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       this.#isMaking = false;
     }

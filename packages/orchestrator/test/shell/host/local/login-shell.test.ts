@@ -55,14 +55,17 @@ test('a reading that fails leaves the last good one in force, else our own; a wa
   login.renew();
   await fails();
   assert.deepEqual(await login.environment(), OWN);
-  assert.match(String(logged[0]?.reason), /\.profile\).*10000 ms.*it hung.*our own environment/);
+  assert.match(
+    String(logged[0]?.reason),
+    /\.profile\).*10000 ms.*it hung.*supervisor's environment/,
+  );
   login.renew();
   await reads({MADE: '1'});
   login.renew();
   await fails();
   assert.deepEqual(await login.environment(), {MADE: '1'});
   assert.deepEqual([logged[2]?.level, logged[2]?.event], ['warn', 'login.failed']);
-  assert.match(String(logged[2]?.reason), /the one read before/);
+  assert.match(String(logged[2]?.reason), /the environment read before/);
   assert.equal(login.facts?.problem, 'it hung');
 });
 

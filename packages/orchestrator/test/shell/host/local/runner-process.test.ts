@@ -225,7 +225,7 @@ test('what is not understood is a note, and the rest is heard', async () => {
   assert.deepEqual(exit.conclusion, {type: 'cleaned', outcomes: [{is: 'removed'}]});
   assert.deepEqual(
     listening.reports.flatMap((report) => (report.type === 'note' ? report.message : [])),
-    ['not understood: {"to":"nobody"}', 'not understood: null'],
+    ['invalid message: {"to":"nobody"}', 'invalid message: null'],
   );
 });
 
@@ -275,7 +275,7 @@ test('a runner of another version is refused, and forced to end if it does not b
   );
   await using listening = new Listening(anAttempt(folder.path), {path, graceMs: 100});
   const exit = await listening.runner.exited;
-  assert.match(exit.failure?.message ?? '', /speaks version 999 .* version \d+: restart/);
+  assert.match(exit.failure?.message ?? '', /has version 999 .* version \d+; restart/);
   await assert.rejects(access(join(folder.path, 'given')));
 });
 
@@ -284,7 +284,7 @@ test('one that does not say hello is refused as well', async () => {
   const path = await impostor(folder.path, `process.send({greeting: 'hello'});`);
   await using listening = new Listening(anAttempt(folder.path), {path});
   const {failure, how} = await listening.runner.exited;
-  assert.match(failure?.message ?? '', /did not say hello/);
+  assert.match(failure?.message ?? '', /did not send its hello/);
   assert.equal(how, 'exit code 0');
 });
 

@@ -145,7 +145,7 @@ test('one that was cut short is not used, which is logged, and made again', asyn
   await truncate(file, (await readFile(file)).length >> 1);
   const life = aLife(folder.path);
   assert.equal(life.after(0), null);
-  assert.deepEqual(life.warnings, [`${file} was cut short`]);
+  assert.deepEqual(life.warnings, [`${file} is truncated`]);
   assert.deepEqual(await readdir(join(folder.path, 'snapshot')), []);
   await life.made();
 });
@@ -172,7 +172,7 @@ test('where none can be made, runners start from the bundle, and it is logged on
   ]) {
     assert.equal(life.after(4), null);
     assert.ok(await until(async () => (life.warnings.length > 0 ? true : null)));
-    assert.match(String(life.warnings), /^none can be made: .*(no-such-option|ENOTDIR)/s);
+    assert.match(String(life.warnings), /^it cannot be created: .*(no-such-option|ENOTDIR)/s);
     assert.equal(life.after(20), null);
     assert.equal(life.warnings.length, 1);
   }
