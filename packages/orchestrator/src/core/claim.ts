@@ -28,36 +28,36 @@ export function issueIdOf(key: ClaimKey): string {
 /** What every claim remembers of its issue until it is released. */
 export interface Common {
   readonly project: string;
-  /** Which of its project's trackers it came from: a changed scope is for later claims. */
+  /** The tracker of its project that it came from: a changed scope applies to later claims. */
   readonly scope: number;
   /** As last read. */
   readonly issue: Issue;
   /** The role that works on the issue, chosen when it was reserved. It stays the same as long as the claim. */
   readonly authorRole: string;
-  /** When that read was asked for (monotonic clock of this life): what an older read says is ignored. */
+  /** When that read was requested (monotonic clock of this process): the result of an older read is ignored. */
   readonly readAt: number;
   /** Consecutive failures. */
   readonly failures: number;
-  /** Failures in a row on the recorded thread; the second gives it up. */
+  /** Consecutive failures on the recorded thread; after the second a new thread is started. */
   readonly threadFailures: number;
   readonly thread: ThreadRecord | null;
-  /** The workspace that a run recorded: what is cleaned, whatever the settings say by then. */
+  /** The workspace that a run recorded. It is the one that is cleaned, even if the settings have changed. */
   readonly workspace: Workspace | null;
-  /** What operators want the agent to hear, oldest first. Each is kept until a turn has begun with it. */
+  /** Messages of operators for the agent, oldest first. Each is kept until a turn has begun with it. */
   readonly messages: readonly Message[];
-  /** A clean run whose work is not delivered. Its delivery comes before all else: no agent, no slot. */
+  /** A clean run whose work is not delivered. Its delivery comes first: without an agent and without a slot. */
   readonly undelivered: Run | null;
 }
 
-/** What an operator wants the agent to hear, once. */
+/** A message of an operator for the agent, sent once. */
 export interface Message {
   readonly id: string;
   readonly text: string;
-  /** When it was given (wall clock). */
+  /** When the operator sent it (wall clock). */
   readonly at: number;
 }
 
-/** Reuses what every claim remembers for the claim that replaces this one. */
+/** The common fields of a claim, for the claim that replaces it. */
 export function commonOf(claim: Common): Common {
   const {project, scope, issue, authorRole, readAt} = claim;
   const {failures, threadFailures, thread, workspace, messages, undelivered} = claim;
@@ -67,7 +67,7 @@ export function commonOf(claim: Common): Common {
   };
 }
 
-/** What is known of an issue that has just been taken: nothing but how it was read, and by whom it is run. */
+/** The common fields of an issue that was just claimed: only the read and the role are known. */
 export function newCommon(
   project: string,
   scope: number,
@@ -82,10 +82,10 @@ export function newCommon(
   };
 }
 
-/** The host of the supervisor itself, and the only one yet. */
+/** The supervisor's own host, the only one so far. */
 export const LOCAL_HOST = 'local';
 
-/** A folder on a host that runs of one issue work in. */
+/** A folder on a host in which the runs of one issue work. */
 export interface Workspace {
   readonly host: string;
   readonly path: string;
@@ -100,62 +100,62 @@ export interface RunnerProcess {
   readonly startedAt: string;
 }
 
-/** Why an issue is run again: its last run was clean, or failed, or was cut off and is the same attempt. */
+/** Why an issue runs again: its last run was clean, failed, or was interrupted (the same attempt). */
 export type RetryKind = 'continuation' | 'failure' | 'resume';
 
-/** One life of a runner process, from its reservation on. */
+/** One runner process, from its reservation on. */
 export interface Run {
   readonly id: string;
   /** Where its runner is, and so its process, its workspace and its transcript. */
   readonly host: string;
-  /** Who runs it; see `RunProfile`. It is not the author's role if the file no longer has that. */
+  /** The role of the run; see `RunProfile`. It differs from the role of the claim if the file no longer has that role. */
   readonly role: string;
   readonly attempt: number | null;
   readonly retry: Exclude<RetryKind, 'resume'> | null;
   readonly lastError: string | null;
-  /** Whether it counts as a run of its own: not when it resumes one that was shut down in order. */
+  /** Whether it counts as a separate run: not if it resumes a run that was shut down cleanly. */
   readonly counts: boolean;
   readonly startedAt: number;
   readonly phase: RunPhase;
   /**
-   * What the run waits for before its runner lives: one thing at a time. `over`: its runner is gone and
-   * its slot is free, only its delivery is left.
+   * The step before the runner is live, one at a time. `over`: the runner has exited and its slot is free,
+   * only the delivery is left.
    */
   readonly step: 'reading' | 'marking' | 'forking' | 'live' | 'over';
-  /** Its runner, told apart from a later process with the same number. */
+  /** The identity of its runner process, even if the pid is reused. */
   readonly process: RunnerProcess | null;
   readonly agentPid: number | null;
   readonly sessionId: string | null;
   readonly turn: number;
-  /** Whether the agent says what it uses. */
+  /** Whether the agent reports its usage. */
   readonly isMeasured: boolean;
   readonly usage: Usage;
-  /** When it last gave a sign of life; null while the stall clock rests (a hook, a tool call). */
+  /** Time of the last sign of life; null while the stall clock is paused (a hook, a tool call). */
   readonly lastHeardAt: number | null;
   readonly signsOfLife: number;
   readonly heartbeatAt: number;
   readonly lastEvent: string | null;
   readonly lastMessage: string | null;
   readonly lastEventAt: number | null;
-  /** Tool calls that have not been answered: what changes meanwhile may be their doing. */
+  /** Unanswered tool calls: a change of the issue in the meantime may be their effect. */
   readonly callsUnderWay: number;
-  /** The state to which the run's own tool call moved its issue: it may end its turn first. */
+  /** The state to which the run's own tool call moved its issue: the run may finish its turn first. */
   readonly movedTo: string | null;
-  /** How often the tracker refused a write of ours because the issue had changed. */
+  /** How often the tracker rejected a write of the supervisor because the issue had changed. */
   readonly conflicts: number;
-  /** As the runner told it, before its process ended. */
+  /** As reported by the runner, before its process ended. */
   readonly result: RunResult | null;
 }
 
-/** Why an issue waits for a person. */
+/** Why an issue is held. */
 export interface HoldReason {
   readonly code: FailureCode | 'stopped_by_operator';
   readonly message: string;
 }
 
-/** What a claim does when its runner is gone and its issue has been read. */
+/** What follows when the runner has exited and the issue has been read. */
 export type Next =
-  /** `by` the tracker: the issue was not workable. If it is again by the end of the run, the run is resumed. */
+  /** `by` the tracker: the issue was not workable. If it is workable again at the end of the run, the run is resumed. */
   | {readonly do: 'release'; readonly by: 'tracker' | 'operator'}
   | {readonly do: 'clean'}
   | {readonly do: 'continue'}
@@ -164,13 +164,13 @@ export type Next =
   | {readonly do: 'deliver'; readonly failure: Failure}
   | {readonly do: 'hold'; readonly because: HoldReason; readonly question: string | null}
   | {readonly do: 'dismiss'}
-  /** Shut down or died: the same attempt again, in the same thread. */
+  /** Shut down or crashed: the same attempt again, in the same thread. */
   | {readonly do: 'resume'};
 
 /** Why an issue waits although its retry is due. */
 export type WaitReason = string;
 
-/** Why we hold an issue. No entry means we do not: there is no second set to keep in step. */
+/** Why the supervisor holds an issue. No entry means that it does not: there is no second set to keep consistent. */
 export type Claim =
   | (Common & {readonly is: 'running'; readonly run: Run})
   | (Common & {
@@ -179,17 +179,17 @@ export type Claim =
       readonly outcome: RunOutcome | null;
       readonly reason: StopReason | null;
       readonly next: Next;
-      /** What it waits for: the runner's end, the read that follows every end, a write, a small job. */
+      /** What it waits for: the runner's exit, the read that follows every exit, a write, a small job. */
       readonly step: 'runner' | 'marking' | 'reading' | 'handing-off' | 'finishing' | 'delivering';
     })
-  /** Its run is over and forgotten: only its workspaces are left to clean. */
+  /** Its run has ended and is dropped: only its workspaces are left to clean. */
   | (Common & {
       readonly is: 'stopping';
       readonly run: null;
       readonly outcome: null;
       readonly reason: null;
       readonly next: Next;
-      /** A last read confirms that the issue is over; only then is anything deleted. */
+      /** A last read confirms that the issue is terminal; only then is anything deleted. */
       readonly step: 'confirming' | 'cleaning';
     })
   | (Common & {
@@ -207,14 +207,14 @@ export type Claim =
       readonly because: HoldReason;
       readonly question: string | null;
       readonly since: number;
-      /** The state read after the runner's exit: another one lets the issue go. */
+      /** The state read after the runner's exit: a different state ends the hold. */
       readonly stateThen: string;
     })
-  /** An operator wants no work on the issue as it is: it waits for a change in the tracker, not for a person. */
+  /** An operator wants no work on the issue in its present form: it waits for a change in the tracker. */
   | (Common & {
       readonly is: 'dismissed';
       readonly since: number;
-      /** Since the order; if not, the next read shows the issue as it was dismissed. */
+      /** Whether it was read since the order; if not, the next read shows the issue as it was dismissed. */
       readonly isRead: boolean;
     });
 
@@ -222,7 +222,7 @@ export type Running = Extract<Claim, {is: 'running'}>;
 export type Retrying = Extract<Claim, {is: 'retrying'}>;
 export type Held = Extract<Claim, {is: 'held'}>;
 export type Dismissed = Extract<Claim, {is: 'dismissed'}>;
-/** From the stop, or the end by itself, until what follows is carried out. */
+/** From the stop, or from its own end, until what follows is done. */
 export type Ending = Extract<Claim, {is: 'stopping'; run: Run}>;
 
 /** Whether a run belongs to the claim, from its reservation until what follows its end. */
@@ -230,12 +230,12 @@ export function hasRun(claim: Claim): claim is Running | Ending {
   return claim.is === 'running' || (claim.is === 'stopping' && claim.run !== null);
 }
 
-/** The run, as what is left of it once its runner is gone; null: nothing of it is left to deliver. */
+/** The run after its runner has exited; null: nothing is left to deliver. */
 export function undeliveredRun(run: Run): Run | null {
   return run.result?.failure?.code === 'delivery_failed' ? {...run, step: 'over'} : null;
 }
 
-/** What is counted of an issue. Counters outlive the claim: those of unclaimed issues are in the store only. */
+/** Counters of an issue. They outlive the claim: those of unclaimed issues are only in the store. */
 export interface Counters {
   readonly runs: number;
   readonly tokens: number;

@@ -26,7 +26,7 @@ import {onSweepDue, onWorkspacesFound} from './tracker/sweep.ts';
 import {onCandidatesRead, onClaimedRead, onPollDue, onTickAsked} from './tracker/tick.ts';
 import {unreachable} from './unreachable.ts';
 
-/** The table of contents of the core: one event in, the next state and the orders that follow out. */
+/** The table of contents of the core: one event in, the next state and the effects out. */
 export function decide(state: State, event: Event): Decision {
   const draft = new Draft(state, event.at);
   handle(draft, event);
@@ -126,7 +126,7 @@ function ofProject(draft: Draft, name: string, then: (project: Project) => void)
   if (project !== null) then(project);
 }
 
-/** An event can outlive the run that it is about: then it is about nothing any more. */
+/** An event can arrive after the end of its run; then it is ignored. */
 function ofRun(
   draft: Draft,
   {key, runId}: {key: ClaimKey; runId: string | null},

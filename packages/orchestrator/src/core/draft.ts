@@ -9,19 +9,19 @@ export interface Decision {
   readonly touched: Touched;
 }
 
-/** What a decision replaced, which is what the store has to write. Nothing is compared to find it. */
+/** What a decision replaced, which is what the store must write. No comparison is needed to find it. */
 export interface Touched {
   readonly claims: ReadonlySet<ClaimKey>;
-  /** With their values, because the counters of a released issue have left the State. */
+  /** With their values, because the counters of a released issue are no longer in the State. */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   readonly workspaces: ReadonlySet<ClaimKey>;
   readonly kept: ReadonlySet<ClaimKey>;
   readonly hasTotals: boolean;
-  /** A project was paused or goes on. */
+  /** A project was paused or resumed. */
   readonly hasPauses: boolean;
 }
 
-/** One decision while it is being made. Nothing outside sees it; the state it began with stays as it is. */
+/** A decision in progress. It is not visible outside; the state before it is not changed. */
 export class Draft {
   readonly at: number;
   readonly effects: Effect[] = [];
@@ -94,7 +94,7 @@ export class Draft {
     this.#setCounters(key, counters);
   }
 
-  /** As the store has them, so there is nothing to write. What was counted since is newer. */
+  /** As in the store, so there is nothing to write. Values counted since then are newer. */
   learnCounters(key: ClaimKey, counters: Counters): void {
     if (!this.#state.counters.has(key)) this.#setCounters(key, counters);
   }

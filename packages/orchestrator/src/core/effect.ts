@@ -10,7 +10,7 @@ import type {ClaimKey, Run} from './claim.ts';
 import type {TimerName} from './event.ts';
 import type {RunResults} from './run/results.ts';
 
-/** What the shell is to do. The store has been written when it does. */
+/** Effects for the shell. The store has been written before they are carried out. */
 export type Effect =
   | {
       readonly do: 'read-claimed';
@@ -18,11 +18,11 @@ export type Effect =
       readonly scope: number;
       readonly ids: readonly string[];
     }
-  /** Or opens it again, with settings that have changed. */
+  /** Or reopens it, with changed settings. */
   | {readonly do: 'open-tracker'; readonly project: string; readonly scope: number}
-  /** Nothing that is claimed comes from this tracker any more. */
+  /** No claim comes from this tracker any more. */
   | {readonly do: 'close-tracker'; readonly project: string; readonly scope: number}
-  /** Those on record and those on the disk, with what the tracker says about their issues. */
+  /** Those on record and those on disk, with the state of their issues in the tracker. */
   | {readonly do: 'find-workspaces'; readonly project: string; readonly scope: number}
   | {readonly do: 'read-candidates'; readonly project: string; readonly scope: number}
   | {
@@ -44,10 +44,10 @@ export type Effect =
       readonly do: 'stop-run';
       readonly runId: string;
       readonly reason: StopReason;
-      /** Where time is short: then it is forced, `after_run` or not. */
+      /** If time is short: then the end is forced, with or without `after_run`. */
       readonly withinMs: number | null;
     }
-  /** For a runner that gives no sign of life any more: everything with its id. */
+  /** For a runner without signs of life: ends every process with its id. */
   | {readonly do: 'kill-run'; readonly runId: string}
   | {
       readonly do: 'finish-run';
@@ -62,7 +62,7 @@ export type Effect =
       readonly key: ClaimKey;
       readonly host: string;
       readonly path: string;
-      /** It is kept if it holds work that is nowhere else. */
+      /** It is kept if it holds the only copy of some work. */
       readonly keepWork: boolean;
     }
   | {readonly do: 'probe-agent'; readonly project: string; readonly agentKind: AgentKind}
@@ -70,7 +70,7 @@ export type Effect =
   | {readonly do: 'clear-timer'; readonly timer: TimerName}
   | {readonly do: 'record-run'; readonly record: RunEnded}
   | {readonly do: 'record-delivery'; readonly delivery: Delivered}
-  /** How an issue stood when its claim was released; history tells it with the last run. */
+  /** Status of the issue when its claim was released; the history shows it with the last run. */
   | {
       readonly do: 'record-release';
       readonly key: ClaimKey;
@@ -81,15 +81,15 @@ export type Effect =
       readonly do: 'log';
       readonly level: 'info' | 'warn' | 'error';
       readonly event: string;
-      /** Whom it is about: an issue, or a project as a whole. */
+      /** The subject: an issue, or a whole project. */
       readonly key?: ClaimKey;
       readonly project?: string;
       readonly reason?: string;
     }
-  /** Everything is at rest: the process may go. */
+  /** Everything has ended: the process may exit. */
   | {readonly do: 'exit'};
 
-/** A run as history keeps it. */
+/** A run in the history. */
 export interface RunEnded {
   readonly key: ClaimKey;
   readonly runId: string;
@@ -105,12 +105,12 @@ export interface RunEnded {
   readonly results: RunResults;
 }
 
-/** The work of a run was delivered after the run had ended: it succeeded after all. */
+/** The work of a run was delivered after its end: it succeeded after all. */
 export interface Delivered {
   readonly runId: string;
   /** All of the run's. */
   readonly links: readonly ResultLink[];
 }
 
-/** What an unclaimed issue is. */
+/** Status of an unclaimed issue. */
 export type ReleaseStatus = 'waiting' | 'done' | 'parked' | 'gone';

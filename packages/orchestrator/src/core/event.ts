@@ -13,19 +13,19 @@ import type {
 import type {ClaimKey, Counters, RunnerProcess} from './claim.ts';
 import type {FoundWorkspace} from './tracker/sweep.ts';
 
-/** What the tracker said, as the core needs it. */
+/** The answer of the tracker, as the core needs it. */
 export type TrackerAnswer<T> =
   | {
       readonly ok: true;
       readonly value: T;
-      /** Left out of the value. */
+      /** Omitted from the value. */
       readonly malformed?: MalformedRecords;
     }
   | {
       readonly ok: false;
       readonly message: string;
       readonly notBefore: number | null;
-      /** Our credentials, not the request, are what it did not like. */
+      /** The tracker refused the credentials, not the request. */
       readonly isRefusal?: boolean;
     };
 
@@ -34,7 +34,7 @@ export interface IssueRead {
   readonly key: ClaimKey;
   /** null: it confirms that an issue is over, before its workspace is cleaned. */
   readonly runId: string | null;
-  /** By the monotonic clock: a read never overrules one that was asked for later. */
+  /** By the monotonic clock: a read never overrides one that was requested later. */
   readonly askedAt: number;
   readonly answer: TrackerAnswer<Issue | null>;
   /** Of this issue, from the store: the State has those of claimed issues only. */
@@ -45,20 +45,20 @@ export type WriteAnswer = 'written' | 'unchanged' | 'conflict' | 'failed';
 
 export type OperatorCommand =
   | {readonly command: 'stop' | 'restart' | 'clean'; readonly key: ClaimKey}
-  /** `orderedAt`, by the monotonic clock: a read that was asked for earlier does not show what is dismissed. */
+  /** `orderedAt`, by the monotonic clock: a read requested earlier does not show the dismissed form of the issue. */
   | {readonly command: 'dismiss'; readonly key: ClaimKey; readonly orderedAt: number}
   | {readonly command: 'retry'; readonly key: ClaimKey; readonly message: string | null}
   /** null: every project. */
   | {readonly command: 'pause' | 'resume' | 'refresh'; readonly project: string | null};
 
-/** What happened, and when (wall clock, milliseconds). The core has no clock of its own. */
+/** What happened, and when (wall clock, milliseconds). The core has no clock. */
 export type Event = {
   readonly at: number;
 } /** The projects are loaded, and what a former life left has been ended. */ & (
   | {readonly type: 'supervisor.started'}
   | {readonly type: 'project.loaded'; readonly workflow: Workflow}
   | {readonly type: 'project.broken'; readonly project: string; readonly problem: string}
-  /** A webhook, or a changed file of the file tracker: a tick is wanted before the next poll. */
+  /** A webhook, or a changed file of the file tracker: a tick is requested before the next poll. */
   | {readonly type: 'tracker.changed'; readonly project: string}
   | {
       readonly type: 'claimed.read';
@@ -74,7 +74,7 @@ export type Event = {
       readonly scope: number;
       readonly askedAt: number;
       readonly answer: TrackerAnswer<readonly Issue[]>;
-      /** What the tracker lets us ask from now on, where it tells. */
+      /** The remaining request budget of the tracker, if it reports one. */
       readonly budget?: TrackerBudget | null;
     }
   | ({readonly type: 'issue.read'} & IssueRead)
@@ -84,7 +84,7 @@ export type Event = {
       readonly runId: string;
       readonly answer: WriteAnswer;
     }
-  /** No runner was forked after all; nothing has happened to its issue. */
+  /** No runner was forked; nothing has happened to its issue. */
   | {
       readonly type: 'run.not_started';
       readonly key: ClaimKey;
@@ -103,7 +103,7 @@ export type Event = {
       readonly runId: string;
       readonly report: RunnerReport;
     }
-  /** `how` is told where the runner gave no result: its exit code or signal, or why it never began. */
+  /** `how` is set if the runner sent no result: its exit code or signal, or why it was not started. */
   | {
       readonly type: 'runner.exited';
       readonly key: ClaimKey;
@@ -115,7 +115,7 @@ export type Event = {
       readonly type: 'tool.answered';
       readonly key: ClaimKey;
       readonly runId: string;
-      /** The state that the call moved the issue to, if it did, and when the tracker was asked for it. */
+      /** The state that the call moved the issue to, if any, and when the tracker was called. */
       readonly movedTo: string | null;
       readonly askedAt: number;
     }
@@ -133,12 +133,12 @@ export type Event = {
       readonly askedAt: number;
       readonly answer: TrackerAnswer<readonly FoundWorkspace[]>;
     }
-  /** `shortage` says what is too full to work in; null if nothing is. */
+  /** `shortage` names the disk without enough space; null if there is none. */
   | {readonly type: 'disk.checked'; readonly project: string; readonly shortage: string | null}
-  /** The wall clock moved by so much beyond the time that passed. */
+  /** How far the wall clock moved beyond the elapsed time. */
   | {readonly type: 'clock.jumped'; readonly byMs: number}
   | {readonly type: 'run.finished'; readonly key: ClaimKey; readonly runId: string}
-  /** `deliver` has run for a run that is over; null: it succeeded. */
+  /** `deliver` was run for an ended run; null: it succeeded. */
   | {
       readonly type: 'work.delivered';
       readonly key: ClaimKey;
@@ -156,11 +156,11 @@ export type Event = {
   | {readonly type: 'timer.fired'; readonly timer: TimerName}
   | {readonly type: 'operator.commanded'; readonly by: string; readonly command: OperatorCommand}
   | {readonly type: 'store.changed'; readonly isWritable: boolean}
-  /** Runs may take this long to end, their `after_run` included. */
+  /** How long runs may take to end, including `after_run`. */
   | {readonly type: 'shutdown.requested'; readonly withinMs: number}
 );
 
-/** A timer is known by its name: a new one of that name replaces the old. */
+/** A timer is identified by its name: a new one replaces the old one of that name. */
 export type TimerName =
   | `poll ${string}`
   | `probe ${string}`

@@ -8,7 +8,7 @@ import type {Project} from './state.ts';
 import {onSweepDue} from './tracker/sweep.ts';
 import {onTickAsked} from './tracker/tick.ts';
 
-/** A workflow file was read and is good: for the first time, or after a change. */
+/** A valid workflow file was read: for the first time, or after a change. */
 export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
   const {name} = workflow.settings;
   const known = draft.project(name);
@@ -21,7 +21,7 @@ export function onProjectLoaded(draft: Draft, workflow: Workflow): void {
   } else reload(draft, known, workflow);
 }
 
-/** The last good version stays in force; dispatch waits, reconciliation goes on. */
+/** The last valid version stays in force; dispatch waits, reconciliation continues. */
 export function onProjectBroken(draft: Draft, project: Project, problem: string): void {
   if (project.problem === problem) return; // once per change
   draft.writeProject(project.name, {problem, lastError: problem});
@@ -58,18 +58,18 @@ function reload(draft: Draft, project: Project, workflow: Workflow): void {
     const reason = 'server.* changed: that needs a restart';
     draft.order({...about, level: 'warn', event: 'server.unchanged', reason});
   }
-  // At once, so that new states, labels, limits and the new interval hold from now on.
+  // Immediately, so that new states, labels, limits and the new interval apply from now on.
   onTickAsked(draft, draft.loaded(project.name));
 }
 
-/** Whether the file now names another tracker, or another part of it; a new key opens the same door. */
+/** Whether the file now names another tracker, or another scope of it; a new key does not count. */
 function isOtherScope(before: Workflow, after: Workflow): boolean {
   const scopeOf = ({settings: {tracker}}: Workflow) =>
     JSON.stringify([tracker.kind, tracker.provider]);
   return scopeOf(before) !== scopeOf(after);
 }
 
-/** What is claimed stays with its tracker; a tick under way there is over, and begins here. */
+/** Claims stay with their tracker; a current tick there ends, and a new one begins here. */
 function nextScope({scope, formerScopes}: Project, at: number): Partial<Project> {
   return {
     scope: scope + 1,

@@ -11,22 +11,22 @@ import {
 import type {Claim, ClaimKey, Counters, Workspace} from './claim.ts';
 import type {Kept} from './life/kept.ts';
 
-/** All that the supervisor knows. Never changed, only replaced, by `decide` alone. */
+/** Everything that the supervisor knows. Never mutated, only replaced, by `decide` alone. */
 export interface State {
   readonly projects: ReadonlyMap<string, Project>;
   readonly claims: ReadonlyMap<ClaimKey, Claim>;
   /**
-   * Of claimed issues only, so that no decision costs more for every issue ever seen. A claim gets its
-   * counters from the store with the read before its first launch.
+   * Of claimed issues only, so that the cost of a decision does not grow with every issue ever seen. A claim
+   * gets its counters from the store with the read before its first launch.
    */
   readonly counters: ReadonlyMap<ClaimKey, Counters>;
   /** Workspaces on record, whether or not their issue is claimed: the last one is in use. */
   readonly workspaces: ReadonlyMap<ClaimKey, readonly Workspace[]>;
-  /** Those of them that outlived their issue for what they hold. */
+  /** Those of them that are kept for the work in them. */
   readonly kept: ReadonlyMap<ClaimKey, readonly Kept[]>;
-  /** Issues that have had an unreadable claim, and no run since: their workspaces are left alone. */
+  /** Issues that have had an unreadable claim, and no run since: their workspaces are not touched. */
   readonly unreadable: ReadonlySet<ClaimKey>;
-  /** Makes run ids unique: this life of the supervisor, and how many it has reserved. */
+  /** Makes run ids unique: this process of the supervisor, and its number of reservations. */
   readonly life: string;
   readonly runsReserved: number;
   /** Makes the ids of messages for agents unique, as above. */
@@ -36,24 +36,24 @@ export interface State {
   /** Tokens and seconds of every run that has ended, over the life of the store. */
   readonly totals: Totals;
   readonly rateLimits: RateLimits | null;
-  /** While the store cannot be written nothing is started and nothing written to a tracker. */
+  /** While the store cannot be written, nothing is started and nothing is written to a tracker. */
   readonly storeIsWritable: boolean;
   readonly isShuttingDown: boolean;
-  /** The shell has been told that it may exit. */
+  /** The shell was ordered to exit. */
   readonly isExiting: boolean;
-  /** Projects that a former life had paused: they begin as they were left. */
+  /** Projects that an earlier process had paused: they start paused. */
   readonly pausedBefore: readonly string[];
-  /** All projects are loaded: what is said about every one of them can be said from now on. */
+  /** All projects are loaded: statements about all projects can be made from now on. */
   readonly hasStarted: boolean;
-  /** null: it goes on until it is told to end. */
+  /** null: it runs until it is stopped. */
   readonly once: Once | null;
 }
 
 /** One tick of each project, and the end of what it started. */
 export interface Once {
-  /** Projects whose tick is over: nothing of them starts any more. */
+  /** Projects whose tick has ended: nothing of them starts any more. */
   readonly over: readonly string[];
-  /** What did not end as it should, for people. */
+  /** What did not end normally, for people. */
   readonly trouble: readonly string[];
 }
 
@@ -76,40 +76,40 @@ export interface AgentHealth {
 /** One workflow file with its tracker. The health is that of the file's own agent. */
 export interface Project extends AgentHealth {
   readonly name: string;
-  /** The last good version of its workflow file. */
+  /** The last valid version of its workflow file. */
   readonly workflow: Workflow;
-  /** Why the file as it is now cannot be used; dispatch waits. */
+  /** Why the current file is invalid; dispatch waits. */
   readonly problem: string | null;
   readonly isPaused: boolean;
-  /** Grows when the file names another tracker, or another part of it. */
+  /** Increases when the file names another tracker, or another scope of it. */
   readonly scope: number;
-  /** Trackers of former scopes that claims still come from. */
+  /** Trackers of earlier scopes that still have claims. */
   readonly formerScopes: readonly number[];
   readonly isSweeping: boolean;
-  /** What is too full to work in. */
+  /** The disk without enough space. */
   readonly shortage: string | null;
   readonly poll: Poll;
-  /** A tick that is asked for (webhook, refresh, changed file) starts no earlier; a poll that is due does. */
+  /** A requested tick (webhook, refresh, changed file) starts no earlier; a due poll does. */
   readonly askedTickAt: number;
-  /** Ticks in a row with a read that failed. */
+  /** Consecutive ticks with a failed read. */
   readonly failedTicks: number;
-  /** The end of the last tick that read all it had to; before the first, when the project was loaded. */
+  /** The end of the last tick without a failed read; before the first, when the project was loaded. */
   readonly tickedAt: number;
-  /** As last fetched, in order of dispatch. What is claimed since is skipped when a slot is filled. */
+  /** As last fetched, in order of dispatch. Issues claimed since then are skipped when a slot is filled. */
   readonly candidates: readonly Issue[];
-  /** When they were asked for (monotonic clock). */
+  /** When they were requested (monotonic clock). */
   readonly candidatesAskedAt: number;
-  /** The tracker wants to be left alone until then. */
+  /** The tracker asked to send no requests until then. */
   readonly notBefore: number | null;
-  /** What the tracker lets us ask, as last told; only shown. */
+  /** The request budget of the tracker, as last reported; display only. */
   readonly budget: TrackerBudget | null;
   /** Of the agents that only roles have. */
   readonly otherAgents: ReadonlyMap<AgentKind, AgentHealth>;
   /** What the last tick could not read, and why; null again after one that could. */
   readonly trackerError: string | null;
-  /** What the last list of candidates left out. */
+  /** Records that the last list of candidates omitted. */
   readonly malformed: MalformedRecords | null;
-  /** What came of the first read, which tells whether we may read at all. */
+  /** The result of the first read, which shows whether the credentials are accepted. */
   readonly firstRead: 'refused' | 'not refused' | null;
 }
 
@@ -119,7 +119,7 @@ export function errorOf({trackerError, lastError, otherAgents}: Project): string
   return trackerError ?? lastError ?? ofOthers?.lastError ?? null;
 }
 
-/** One tick at a time; one that is asked for meanwhile makes one more. */
+/** One tick at a time; a request during a tick causes one more. */
 export type Poll =
   | {readonly is: 'waiting'; readonly nextAt: number}
   | {readonly is: 'reading-claimed'; readonly again: boolean}
@@ -128,7 +128,7 @@ export type Poll =
 /** Whether agents of a kind can be started at all. */
 export type AgentState =
   | {readonly is: 'unknown'}
-  /** `again`: another agent has been named meanwhile, so the answer to come is about the former one. */
+  /** `again`: the agent setting changed in the meantime, so the pending result is about the old one. */
   | {readonly is: 'probing'; readonly again: boolean}
   | {readonly is: 'ready'; readonly version: string | null}
   /** Nothing is dispatched until the next probe, or the reset of a limit. */

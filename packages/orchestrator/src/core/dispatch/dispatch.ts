@@ -17,8 +17,8 @@ import {unfitness} from './eligibility.ts';
 import {Slots} from './slots.ts';
 
 /**
- * Fills the free slots: retries that are due before fresh work, the project with the smallest share of
- * its limit in use first. Each issue taken is reserved and read again; what that says wins.
+ * Fills the free slots: due retries before new issues, the project with the smallest used share of its
+ * limit first. Each chosen issue is reserved and read again; the result of that read decides.
  */
 export function fillSlots(draft: Draft): void {
   const slots = new Slots(draft.claims, draft.state.maxAgents, draft.at);
@@ -65,7 +65,7 @@ interface Startable {
   readonly retry: Retrying | null;
 }
 
-/** One pass is enough: an issue that finds no slot in it will find none later. */
+/** One pass is enough: an issue that finds no slot in it finds none later. */
 function* startable(draft: Draft, project: Project, slots: Slots): Generator<Startable, undefined> {
   for (const retry of dueRetries(draft, project.name)) {
     if (!hasAgent(draft, project, retry.issue, retry.authorRole)) continue;
@@ -107,7 +107,7 @@ function dueRetries(draft: Draft, project: string): Retrying[] {
   return due.sort((a, b) => a.dueAt - b.dueAt);
 }
 
-/** A retry that was due and could not start says why, and keeps its number. */
+/** A due retry that cannot start records the reason, and keeps its attempt number. */
 function noteWaiting(draft: Draft, slots: Slots): void {
   for (const [key, claim] of draft.claims) {
     if (!waitsForAgent(claim) || claim.dueAt > draft.at) continue;
@@ -137,7 +137,7 @@ function reserve(draft: Draft, project: Project, {issue, retry}: Startable): voi
   draft.order({do: 'read-issue', key, runId: run.id, issue});
 }
 
-/** Until the next fetch: what was taken, and perhaps refused, must not be taken again from an old list. */
+/** Until the next fetch: an issue that was taken, and perhaps refused, must not be taken again from an old list. */
 export function forgetCandidates(
   draft: Draft,
   {name, candidates}: Project,

@@ -5,7 +5,7 @@ import {deliveryBlockOf} from './dispatch-block.ts';
 
 type Retrying = Extract<Claim, {is: 'retrying'}>;
 
-/** Deliveries that are due start at once: they take no slot. One that may not start now says why. */
+/** Due deliveries start immediately: they take no slot. A delivery that may not start now records the reason. */
 export function startDueDeliveries(draft: Draft): void {
   for (const [key, claim] of draft.claims) {
     if (claim.is !== 'retrying' || claim.undelivered === null || claim.dueAt > draft.at) continue;

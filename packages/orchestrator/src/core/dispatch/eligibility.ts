@@ -7,31 +7,31 @@ import {
   type TrackerSettings,
 } from '@symphony-supervisor/protocol';
 
-/** What a read says about an issue that we hold or want to take. */
+/** The result of a read for an issue that is claimed or a candidate. */
 export type Standing = 'workable' | 'terminal' | 'inactive';
 
-/** null is an issue that is gone. */
+/** null: the issue was deleted. */
 export function standingOf(issue: Issue | null, tracker: TrackerSettings): Standing {
   if (issue === null) return 'inactive';
   if (isTerminal(issue.state, tracker)) return 'terminal';
   return isActive(issue.state, tracker) && isRoutable(issue, tracker) ? 'workable' : 'inactive';
 }
 
-/** A blocker counts only while the issue has not been started; one of unknown state blocks. */
+/** A blocker counts only while the issue has not been started; a blocker of unknown state blocks. */
 export function blockerOf(issue: Issue, tracker: TrackerSettings): string | null {
   if (!tracker.unstartedStates.some((state) => sameState(state, issue.state))) return null;
   const blocker = issue.blocked_by.find(({state}) => state === null || !isTerminal(state, tracker));
   return blocker === undefined ? null : (blocker.identifier ?? blocker.id ?? 'an unknown issue');
 }
 
-/** Why a candidate cannot be taken whatever slots are free; null if it can. */
+/** Why a candidate cannot be taken, regardless of free slots; null if it can. */
 export function unfitness(issue: Issue, tracker: TrackerSettings): string | null {
   if (standingOf(issue, tracker) !== 'workable') return obstacles(issue, tracker).join('; ');
   const blocker = blockerOf(issue, tracker);
   return blocker === null ? null : `blocked by ${blocker}`;
 }
 
-/** Every one of them: an issue that lacks a label may have a wrong one, too. */
+/** All of them: an issue may lack one label and have another wrong one. */
 function obstacles({state, labels, dispatchable}: Issue, tracker: TrackerSettings): string[] {
   const missing = tracker.requiredLabels.filter((label) => !labels.includes(label));
   const excluded = tracker.excludedLabels.filter((label) => labels.includes(label));

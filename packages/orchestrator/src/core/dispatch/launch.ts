@@ -15,7 +15,7 @@ import {askAgain} from '../tracker/read-again.ts';
 import {roleBlockOf} from './dispatch-block.ts';
 import {blockerOf, standingOf} from './eligibility.ts';
 
-/** The read just before launch; what it says wins over everything that was asked for before. */
+/** The read just before launch; its result overrides everything requested earlier. */
 export function onReadBeforeLaunch(
   draft: Draft,
   key: ClaimKey,
@@ -50,11 +50,11 @@ function decideLaunch(draft: Draft, key: ClaimKey, claim: Running, issue: Issue 
   draft.order({do: 'write-state', key, runId: claim.run.id, issue, state: wanted});
 }
 
-/** Our own mark in the tracker. It is good to have: without it the run goes on. */
+/** The in-progress state in the tracker is optional: the run continues without it. */
 export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: WriteAnswer): void {
   const wanted = draft.projectOf(claim).workflow.settings.tracker.inProgressState;
   if (answer === 'conflict' && mayReadAgain(claim.run)) {
-    // A person was faster, so what we know is old.
+    // A person changed the issue first, so the known state is outdated.
     const run = {...claim.run, step: 'reading', conflicts: claim.run.conflicts + 1} as const;
     draft.put(key, {...claim, run});
     draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
@@ -65,24 +65,24 @@ export function onMarked(draft: Draft, key: ClaimKey, claim: Running, answer: Wr
     draft.order({do: 'log', level: 'warn', event: 'in_progress.failed', key, reason: answer});
   const isMarked = !hasFailed && wanted !== null;
   fork(draft, key, isMarked ? {...claim, issue: {...claim.issue, state: wanted}} : claim);
-  // The state that it left may have a limit of its own.
+  // The new state may have a limit of its own.
   draft.refill();
 }
 
-/** The clocks of a run start with its process: until then it may wait for others to start, or for the store. */
+/** The clocks of a run start with its process: until then it may wait for other starts, or for the store. */
 function fork(draft: Draft, key: ClaimKey, claim: Running): void {
   const run = {...claim.run, step: 'forking'} as const;
   if (run.counts) draft.count(key, {runs: draft.counters(key).runs + 1});
   draft.put(key, {...claim, run});
   if (draft.state.unreadable.has(key)) {
-    // The issue starts over, and from here on its workspace is that of a known run.
+    // The issue starts over, and from now on its workspace belongs to a known run.
     const others = [...draft.state.unreadable].filter((other) => other !== key);
     draft.write({unreadable: new Set(others)});
   }
   draft.order({do: 'start-run', key, run});
 }
 
-/** It is put back like one that could not be read. It was no run, and is on record as interrupted. */
+/** The issue is put back as if it could not be read. This does not count as a run, and is recorded as interrupted. */
 export function onNotStarted(
   draft: Draft,
   key: ClaimKey,

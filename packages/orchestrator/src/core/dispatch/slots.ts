@@ -3,9 +3,9 @@ import type {Claim, ClaimKey, WaitReason} from '../claim.ts';
 import type {Project, State} from '../state.ts';
 
 /**
- * How many agents run, counted once and then kept up as slots are taken. A runner that is being
- * stopped still has its slot, a workspace that is only being cleaned needs none, and a clean run keeps
- * its slot for its continuation until that is due.
+ * Number of running agents, counted once and then updated as slots are taken. A stopping runner still has
+ * its slot, a workspace that is being cleaned needs none, and a clean run keeps its slot until its
+ * continuation is due.
  */
 export class Slots {
   readonly #maxAgents: number;
@@ -25,12 +25,12 @@ export class Slots {
     increment(this.#byState, `${project}/${stateKey(state)}`);
   }
 
-  /** Which limit leaves no slot for an issue in that state; null if one is free. */
+  /** The limit that leaves no slot for an issue in that state; null if a slot is free. */
   lacking(project: Project, state: string): SlotReason | null {
     return this.full(project) ?? (this.#isStateFull(project, state) ? 'state_full' : null);
   }
 
-  /** Which limit leaves no slot for any issue of this project, whatever its state. */
+  /** The limit that leaves no slot for any issue of this project, whatever its state. */
   full({name, workflow}: Project): Exclude<SlotReason, 'state_full'> | null {
     if (this.used(name) >= workflow.settings.agent.maxConcurrentAgents) return 'project_full';
     return this.#all >= this.#maxAgents ? 'global_full' : null;
@@ -49,13 +49,13 @@ export class Slots {
     return this.#byProject.get(project) ?? 0;
   }
 
-  /** The share of its own limit that a project has in use: the smallest goes first. */
+  /** The used share of a project's own limit: the smallest goes first. */
   share(project: Project): number {
     return this.used(project.name) / project.workflow.settings.agent.maxConcurrentAgents;
   }
 }
 
-/** Which limit an issue waits for: its project's, that over all projects, or that of its state. */
+/** The limit that an issue waits for: its project's, the global one, or that of its state. */
 export type SlotReason = 'project_full' | 'global_full' | 'state_full';
 
 export function noSlot(reason: SlotReason): WaitReason {

@@ -163,10 +163,10 @@ export function onProbeDue(draft: Draft, project: Project, other: string | null)
   if (agent.is === 'blocked' && agent.until <= draft.at) ensureProbe(draft, project, asked);
 }
 
-/** Limits of accounts reset within a week. A later time is nonsense, and would block the project for ever. */
+/** Limits of accounts reset within a week. A later time is invalid, and would block the project forever. */
 const LONGEST_RESET_MS = 8 * 24 * 60 * 60_000;
 
-/** null: the agent did not say, or not what can be true. */
+/** null: the agent gave no time, or an invalid one. */
 function resetOf({resets_at}: Failure, at: number): number | null {
   const resets = resets_at === undefined ? Number.NaN : Date.parse(resets_at);
   return resets > at && resets <= at + LONGEST_RESET_MS ? resets : null;

@@ -16,14 +16,14 @@ import type {Project} from '../state.ts';
 import {discarded, forgetKept, keep} from './kept.ts';
 
 /**
- * A read said that the issue is over, but it may have been slow, and a person may have reopened the issue
- * since. It is read once more before anything is deleted. No run is left there, so no slot is kept.
+ * A read showed the issue as terminal, but it may have been slow, and a person may have reopened the issue
+ * since. It is read once more before anything is deleted. There is no run any more, so it takes no slot.
  */
 export function confirmThenClean(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
   if (nextToClean(draft, key) === null) return release(draft, key);
   draft.put(key, {is: 'stopping', ...commonOf(claim), ...TO_CLEAN, step: 'confirming'});
-  // A shutdown does not wait for a tracker: the next start asks again.
+  // A shutdown does not wait for a tracker: the next start reads again.
   if (draft.state.isShuttingDown) return;
   draft.order({do: 'read-issue', key, runId: null, issue: claim.issue});
 }
@@ -32,7 +32,7 @@ export function confirmThenClean(draft: Draft, key: ClaimKey, claim: Common): vo
 export function onReadBeforeCleaning(draft: Draft, {key, answer, askedAt}: IssueRead): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'stopping' || claim.step !== 'confirming') return;
-  // A newer read has overtaken this one: it is asked again.
+  // A newer read has replaced this one: the issue is read again.
   if (askedAt < claim.readAt) return confirmThenClean(draft, key, claim);
   const {tracker} = draft.projectOf(claim).workflow.settings;
   const issue = answer.ok ? answer.value : null;
@@ -45,8 +45,8 @@ export function onReadBeforeCleaning(draft: Draft, {key, answer, askedAt}: Issue
 const TO_CLEAN = {run: null, outcome: null, reason: null, next: {do: 'clean'}} as const;
 
 /**
- * The issue is over: its workspaces go one after the other (there are several if the root was changed),
- * and then the claim.
+ * The issue is terminal: its workspaces are removed one by one (there are several if the root was changed),
+ * then the claim.
  */
 export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void {
   clearTimers(draft, key);
@@ -61,14 +61,14 @@ export function startCleaning(draft: Draft, key: ClaimKey, claim: Common): void 
   draft.order({do: 'clean-workspace', key, host, path, keepWork});
 }
 
-/** An operator's order: what was kept goes, whatever it holds and wherever its issue stands. */
+/** An operator's order: kept workspaces are removed, whatever they hold and whatever the state of the issue. */
 export function discardKept(draft: Draft, project: Project, key: ClaimKey): void {
   const kept = draft.kept(key).map((one) => ({...one, isDiscarded: true}));
   draft.writeKept(key, kept);
   for (const {issue} of kept.slice(0, 1)) startCleaning(draft, key, unclaimed(project, issue, 0));
 }
 
-/** null: nothing is to be deleted. What the run of an unreadable claim left stays until a new run begins there. */
+/** null: nothing is to be deleted. The workspace of an unreadable claim stays until a new run begins there. */
 function nextToClean(draft: Draft, key: ClaimKey): Workspace | null {
   return draft.state.unreadable.has(key) ? null : (draft.workspaces(key)[0] ?? null);
 }
@@ -83,7 +83,7 @@ export function unclaimed({name, scope, workflow}: Project, issue: Issue, readAt
   return newCommon(name, scope, issue, readAt, profileOf(workflow, issue).role);
 }
 
-/** What was kept or could not be deleted stays on record, and the sweep tries it again; the issue itself is over. */
+/** Kept or undeletable workspaces stay on record, and the sweep tries again; the issue itself is finished. */
 export function onCleaned(
   draft: Draft,
   {key, host, path, outcome}: Extract<Event, {type: 'workspace.cleaned'}>,
@@ -96,7 +96,7 @@ export function onCleaned(
     draft.writeWorkspaces(key, others);
     const wasOrdered = discarded(draft, key).length > 0;
     forgetKept(draft, key, workspace);
-    // An order is for what was kept: another workspace of the issue may be in use.
+    // The order is for the kept workspace: another workspace of the issue may be in use.
     if (wasOrdered && discarded(draft, key).length === 0) release(draft, key);
     else startCleaning(draft, key, claim);
   } else {
@@ -105,7 +105,7 @@ export function onCleaned(
       const reason = outcome.failure.message;
       draft.order({do: 'log', level: 'warn', event: 'workspace.not_cleaned', key, reason});
     }
-    // At the end of the list, so that one which never goes does not keep the others.
+    // At the end of the list, so that a workspace that cannot be removed does not block the others.
     draft.writeWorkspaces(key, [...others, workspace]);
     release(draft, key);
   }

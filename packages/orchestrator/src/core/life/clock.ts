@@ -3,11 +3,11 @@ import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 
 /**
- * The wall clock was set, or the machine slept. That was no silence of an agent, so the clocks of live runs
- * go on where they were. What became due while the machine slept is due; a clock that was set back takes
- * the delays that are under way along, so that nothing waits longer than it was meant to.
+ * The wall clock was set, or the machine was suspended. That was no silence of an agent, so the clocks of live
+ * runs continue where they were. What became due during the suspend is due; when the clock is set back,
+ * current delays move with it, so that nothing waits longer than intended.
  *
- * Timers see to that by themselves. Here are the times that are looked at when one fires.
+ * Timers handle this themselves. This file adjusts the instants that are compared when a timer fires.
  */
 export function onClockJumped(draft: Draft, byMs: number): void {
   for (const [key, claim] of [...draft.claims]) {
@@ -18,7 +18,7 @@ export function onClockJumped(draft: Draft, byMs: number): void {
     }
   }
   for (const project of [...draft.state.projects.values()]) {
-    // No tick was possible while the machine slept.
+    // No tick was possible during the suspend.
     draft.writeProject(project.name, {tickedAt: Math.min(draft.at, project.tickedAt + byMs)});
     if (byMs < 0) pullIn(draft, project, byMs);
   }
@@ -31,7 +31,7 @@ function heardAnew<C extends Running | Ending>(claim: C, at: number, byMs: numbe
   const run = {
     ...claim.run,
     lastHeardAt: lastHeardAt === null ? null : moved(lastHeardAt),
-    // A runner that slept, too, needs a moment to say that it lives.
+    // The runner was suspended, too, and needs a moment to send a heartbeat.
     heartbeatAt: byMs > 0 ? at : moved(heartbeatAt),
   };
   return {...claim, run};

@@ -1,7 +1,7 @@
 import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 
-/** A run that begins on a full disk only fails, and costs tokens: it waits until there is room again. */
+/** A run that begins on a full disk only fails, and costs tokens: it waits until there is space. */
 export function onDiskChecked(draft: Draft, project: Project, shortage: string | null): void {
   if (project.shortage === shortage) return;
   draft.writeProject(project.name, {shortage});

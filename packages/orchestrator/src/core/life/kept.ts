@@ -2,9 +2,9 @@ import type {Issue} from '@symphony-supervisor/protocol';
 import {type ClaimKey, type Common, isSameWorkspace, type Workspace} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 
-/** A workspace that outlived its issue, because it holds work that is nowhere else. */
+/** A workspace of a finished issue that is kept, because it holds the only copy of some work. */
 export interface Kept extends Workspace {
-  /** As it was when the workspace was kept: its claim is gone. */
+  /** As it was when the workspace was kept: its claim has been dropped. */
   readonly issue: Issue;
   readonly reason: string;
   readonly since: number;
@@ -12,7 +12,7 @@ export interface Kept extends Workspace {
   readonly isDiscarded: boolean;
 }
 
-/** It is looked at again and again; only what is new is logged. */
+/** It is inspected repeatedly; only changes are logged. */
 export function keep(
   draft: Draft,
   key: ClaimKey,
@@ -30,7 +30,7 @@ export function keep(
   draft.order({do: 'log', level: 'warn', event: 'workspace.kept', key, reason: told});
 }
 
-/** It is gone, or a run works in it again. */
+/** It was removed, or a run works in it again. */
 export function forgetKept(draft: Draft, key: ClaimKey, workspace: Workspace): void {
   const others = draft.kept(key).filter((kept) => !isSameWorkspace(kept, workspace));
   if (others.length < draft.kept(key).length) draft.writeKept(key, others);

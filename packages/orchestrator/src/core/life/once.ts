@@ -4,20 +4,20 @@ import {errorOf, type Project, type State} from '../state.ts';
 import {isProbing} from './agent.ts';
 import {exit} from './shutdown.ts';
 
-// `--once`: one tick of each project, no continuation and no refill. What is left to do stays on record
-// as it would in a shutdown, and the next start goes on with it.
+// `--once`: one tick of each project, no continuation and no refill. Remaining work stays on record as in a
+// shutdown, and the next start continues it.
 
 export function isOver(state: State, project: string): boolean {
   return state.once?.over.includes(project) ?? false;
 }
 
-/** What did not end as it should; reported to the caller of `--once`. */
+/** What did not end normally; reported to the caller of `--once`. */
 export function noteTrouble(draft: Draft, what: string): void {
   const {once} = draft.state;
   if (once !== null) draft.write({once: {...once, trouble: [...once.trouble, what]}});
 }
 
-/** After each event: a tick that has come to its end closes its project, and the last run ends all. */
+/** After each event: a finished tick closes its project, and the end of the last run ends everything. */
 export function exitAfterOnce(draft: Draft): void {
   if (draft.state.once === null) return;
   for (const project of [...draft.state.projects.values()]) {

@@ -10,15 +10,15 @@ import {onTickAsked} from '../tracker/tick.ts';
 import {discardKept} from './clean.ts';
 import type {Kept} from './kept.ts';
 
-/** An order about one issue, before it is known which one is meant. */
+/** An order about one issue, before its identifier is resolved. */
 export type IssueOrder =
   | {readonly command: 'stop' | 'restart' | 'dismiss' | 'clean'}
   | {readonly command: 'retry'; readonly message: string | null};
 
-/** More than a person would write; a script that repeats itself must not fill the store. */
+/** More than a person would write; a looping script must not fill the store. */
 const MAX_MESSAGES = 20;
 
-/** Why an order cannot be carried out as things are; the API asks before it promises. */
+/** Why an order cannot be carried out in the current state; the API checks this before it accepts one. */
 export function conflictOf(
   claim: Claim | undefined,
   order: IssueOrder,
@@ -80,11 +80,11 @@ const HOLD = {do: 'hold', because: STOPPED, question: null} as const;
 const RELEASE = {do: 'release', by: 'operator'} as const;
 const DISMISS = {do: 'dismiss'} as const;
 
-/** The run ends, its workspace stays, the issue is held. */
+/** The run ends, its workspace is kept, the issue is held. */
 function stop(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim?.is === 'running') stopRun(draft, key, claim, 'stopped_by_operator', HOLD);
-  // A workspace that is being cleaned is past keeping: its issue is over.
+  // A workspace that is being cleaned can no longer be kept: its issue is terminal.
   else if (claim?.is === 'stopping' && claim.run !== null) draft.put(key, {...claim, next: HOLD});
   else if (claim?.is === 'retrying') {
     hold(draft, key, claim, STOPPED, null);
@@ -92,7 +92,7 @@ function stop(draft: Draft, key: ClaimKey): void {
   }
 }
 
-/** Any run ends; claim, thread and counters are dropped. If the issue is still active, it begins anew. */
+/** Any run ends; claim, thread and counters are dropped. If the issue is still active, it starts over. */
 function restart(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim === undefined) return;
@@ -106,8 +106,8 @@ function restart(draft: Draft, key: ClaimKey): void {
 }
 
 /**
- * The issue is left alone as it is. A run ends first, and its agent may change the issue until then. So the
- * issue is compared with a read that was asked for after the order, and after the run.
+ * The issue is ignored in its present form. A run ends first, and its agent may change the issue until then.
+ * So the issue is compared with a read that was requested after the order, and after the run.
  */
 function dismissIssue(draft: Draft, key: ClaimKey, orderedAt: number): void {
   const known = draft.claims.get(key);
@@ -126,7 +126,7 @@ function dismissIssue(draft: Draft, key: ClaimKey, orderedAt: number): void {
   draft.refill(); // a continuation had kept its slot
 }
 
-/** Kept workspaces go, with what they hold. */
+/** Removes kept workspaces, with the work in them. */
 function clean(draft: Draft, key: ClaimKey): void {
   const kept = draft.kept(key);
   if (conflictOf(draft.claims.get(key), {command: 'clean'}, kept) !== null) return;
@@ -134,7 +134,7 @@ function clean(draft: Draft, key: ClaimKey): void {
   if (project !== null) discardKept(draft, project, key);
 }
 
-/** Due now, with what the operator has to say; from a hold, with a clean slate. */
+/** Due now, with the operator's message; after a hold, with counters reset to zero. */
 function retryNow(draft: Draft, key: ClaimKey, message: string | null): void {
   const claim = draft.claims.get(key);
   if (conflictOf(claim, {command: 'retry', message}) !== null) return;
@@ -150,7 +150,7 @@ function withMessage<C extends Claim>(draft: Draft, claim: C, message: string | 
   const text = message?.trim() ?? '';
   if (text === '') return claim;
   const added = {id: draft.nextMessageId(), text, at: draft.at};
-  // It is for the agent, whose next clean run delivers everything.
+  // The message is for the agent, whose next clean run delivers everything.
   return {...claim, messages: [...claim.messages, added], undelivered: null};
 }
 

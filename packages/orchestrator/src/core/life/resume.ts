@@ -12,13 +12,13 @@ import {discarded} from './kept.ts';
 type Stopping = Extract<Claim, {is: 'stopping'}>;
 
 /**
- * What a former life has left, made ready to go on: everything of it that ran has been ended by now.
- * Runs are resumed with their attempt and thread, retries keep what is left of their delay, holds are
- * kept, what a runner's end was to bring about is brought about, and what was being cleaned is cleaned.
+ * Prepares the claims of an earlier supervisor process; all its processes have been ended by now. Runs are
+ * resumed with their attempt and thread, retries keep the rest of their delay, holds are kept, what follows
+ * the exit of a runner is done, and interrupted cleaning is repeated.
  */
 export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: number): State {
-  // Trackers of former scopes are gone with the life that had them open.
-  // So is the clock by which reads were ordered.
+  // Trackers of earlier scopes were open only in the earlier process.
+  // So was the clock that orders reads.
   const entries = [...claims].map(
     ([key, claim]) => [key, {...takenUp(claim, at), scope: 0, readAt: 0}] as const,
   );
@@ -26,8 +26,8 @@ export function resumed(state: State, claims: ReadonlyMap<ClaimKey, Claim>, at: 
 }
 
 /**
- * The claims of the projects that are given. Others stay in the store, as they are, for a life that is
- * given theirs: without its workflow the next step of an issue is unknown.
+ * The claims of the given projects. Others stay in the store unchanged until their project is given again:
+ * without its workflow the next step of an issue is unknown.
  */
 export function ofProjects(
   claims: ReadonlyMap<ClaimKey, Claim>,
@@ -40,7 +40,7 @@ function takenUp(claim: Claim, at: number): Claim {
   return claim.is === 'running' ? cutOffRun(claim, at) : claim;
 }
 
-/** Interrupted runs for the history, with all that is known of them. */
+/** Interrupted runs for the history, with everything known about them. */
 export function cutOff(
   openRuns: readonly Pick<RunEnded, 'key' | 'runId' | 'host' | 'role' | 'attempt' | 'startedAt'>[],
   claims: ReadonlyMap<ClaimKey, Claim>,
@@ -57,7 +57,7 @@ export function cutOff(
   });
 }
 
-/** Tokens they used count, even if the process that should have reported them was killed. */
+/** Their tokens count, even if the process that should have reported them was killed. */
 export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
   return runs.reduce(
     ({usage, secondsRunning}, run) => ({
@@ -68,7 +68,7 @@ export function withRuns(totals: Totals, runs: readonly RunEnded[]): Totals {
   );
 }
 
-/** Sets in motion what was taken over: every claim has a timer, a read or a small job again. */
+/** Starts what was taken over: every claim has a timer, a read or a small job again. */
 export function onSupervisorStarted(draft: Draft): void {
   draft.write({hasStarted: true});
   for (const [key, claim] of [...draft.claims]) {
@@ -81,13 +81,13 @@ export function onSupervisorStarted(draft: Draft): void {
   draft.refill();
 }
 
-/** A clock that was set back while the supervisor was down must not make an issue wait for a year. */
+/** A clock that was set back while the supervisor was down must not delay an issue for a year. */
 function longestDelay(draft: Draft, claim: Claim): number {
   const {agent, polling} = draft.projectOf(claim).workflow.settings;
   return Math.max(agent.maxRetryBackoffMs, polling.intervalMs, BUSY_MS);
 }
 
-/** From where it was: a write in doubt is written only if the read says that it is still needed. */
+/** Continues at its step: a write with unknown result is repeated only if the read shows that it is needed. */
 function takeUp(draft: Draft, key: ClaimKey, claim: Stopping): void {
   // A person may have reopened the issue while the supervisor was down.
   if (claim.run === null) {

@@ -6,8 +6,8 @@ export function backoffMs(attempt: number, maxMs: number): number {
   return Math.min(FIRST_MS * 2 ** Math.min(attempt - 1, 30), maxMs);
 }
 
-/** A clean run whose issue is still active goes on after a breath. */
+/** Delay before the continuation of a clean run whose issue is still active. */
 export const CONTINUATION_MS = 1000;
 
-/** Delay before another look at a busy workspace. */
+/** Delay before a busy workspace is tried again. */
 export const BUSY_MS = 10_000;

@@ -19,7 +19,7 @@ import {
   withFailure,
 } from './retry.ts';
 
-/** The read that follows every end of a run: an issue that is over or no longer ours overrules the rest. */
+/** The read that follows every end of a run: a terminal or no longer eligible issue overrides the rest. */
 export function onReadAfterRun(
   draft: Draft,
   key: ClaimKey,
@@ -28,10 +28,10 @@ export function onReadAfterRun(
 ): void {
   const {tracker} = draft.projectOf(claim).workflow.settings;
   if (answer.ok && askedAt < claim.readAt) return askAgain(draft, key, claim);
-  // A read that failed leaves what was last known, which a tick may have read meanwhile.
+  // After a failed read the last known state stays, which a tick may have read in the meantime.
   const issue = answer.ok ? answer.value : claim.issue;
   const standing = standingOf(issue, tracker);
-  // A list that was fetched while it ran still has it.
+  // A list fetched during the run still contains the issue.
   if (standing !== 'workable') forgetCandidate(draft, claim);
   const next = claim.undelivered === null ? overruled(claim.next, standing) : claim.next;
   const readAt = answer.ok ? askedAt : claim.readAt;
@@ -44,21 +44,21 @@ export function onReadAfterRun(
 
 function overruled(next: Next, standing: Standing): Next {
   if (standing === 'terminal') return {do: 'clean'};
-  // A dismissal ends by a change to the issue alone, which what a run or a reloaded file did is not.
+  // A dismissal ends only with a change of the issue, not with a run or a reloaded file.
   if (next.do === 'dismiss') return next;
   if (standing === 'inactive') return {do: 'release', by: 'tracker'};
-  // It was closed or moved away, and a person has reopened it since: the same attempt goes on.
+  // The issue was closed or moved, and a person has reopened it: the same attempt continues.
   const isReopened = next.do === 'clean' || (next.do === 'release' && next.by === 'tracker');
   return isReopened ? {do: 'resume'} : next;
 }
 
-/** Nothing runs any more, and no read is waited for: what was decided is carried out. */
+/** No process runs, and no read is pending: the decision is carried out. */
 export function conclude(draft: Draft, key: ClaimKey, claim: Ending): void {
   carryOut(draft, key, claim, false);
   draft.refill();
 }
 
-/** `isRead`: the issue has been read after the run, so it is certain that it is over. */
+/** `isRead`: the issue has been read after the run, so it is certainly terminal. */
 function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): void {
   const {next} = claim;
   switch (next.do) {
@@ -83,7 +83,7 @@ function carryOut(draft: Draft, key: ClaimKey, claim: Ending, isRead: boolean): 
   }
 }
 
-/** Not a failure of the issue, so not an attempt; but it counts as a run, and their number is limited. */
+/** Not a failure of the issue, so not an attempt; but it counts as a run, and the number of runs is limited. */
 function wait(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
   const {agent} = draft.projectOf(claim).workflow.settings;
   const limit = limitReached(draft.counters(key), claim.failures, agent);
@@ -104,7 +104,7 @@ function goOn(draft: Draft, key: ClaimKey, claim: Ending): void {
 
 export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: WriteAnswer): void {
   if (answer === 'conflict' && !draft.state.isShuttingDown && mayReadAgain(claim.run)) {
-    // A person changed the issue meanwhile: what they said is read, and wins.
+    // A person changed the issue in the meantime: it is read again, and the new state wins.
     const run = {...claim.run, conflicts: claim.run.conflicts + 1};
     draft.put(key, {...claim, run, step: 'reading'});
     draft.order({do: 'read-issue', key, runId: run.id, issue: claim.issue});
@@ -118,7 +118,7 @@ export function onHandedOff(draft: Draft, key: ClaimKey, claim: Ending, answer: 
     const {handoffState} = draft.projectOf(claim).workflow.settings.tracker;
     release(draft, key, {...claim.issue, state: handoffState ?? claim.issue.state});
   } else if (claim.next.do === 'continue') continueAfterRun(draft, key, claim);
-  // An operator has spoken meanwhile.
+  // An operator has given an order in the meantime.
   else carryOut(draft, key, claim, false);
   draft.refill();
 }

@@ -10,15 +10,15 @@ import {resultsOf} from './results.ts';
 import {retryAfterFailure, retryWithoutAttempt} from './retry.ts';
 
 /**
- * A clean run whose delivery failed. Nothing else is done with its issue, wherever it stands by now,
- * until the delivery has succeeded or a person has looked.
+ * A clean run whose delivery failed. Nothing else happens to its issue, whatever its state, until the
+ * delivery has succeeded or an operator acts.
  */
 export function undelivered(claim: Ending): Ending {
   const run = undeliveredRun(claim.run);
   const failure = run?.result?.failure ?? null;
   if (run === null || failure === null) return claim;
   const {next} = claim;
-  // What the tracker wants has to wait. What an operator wants has not.
+  // A change in the tracker has to wait. An operator's order does not.
   const isPutOff = next.do === 'clean' || (next.do === 'release' && next.by === 'tracker');
   return {
     ...{...claim, run, undelivered: run, failures: 0, threadFailures: 0},
@@ -26,7 +26,7 @@ export function undelivered(claim: Ending): Ending {
   };
 }
 
-/** Tried again without an agent, as often and with the same backoff as a run. */
+/** Retried without an agent, with the limit and the backoff of a run. */
 export function deliverLater(draft: Draft, key: ClaimKey, claim: Ending, failure: Failure): void {
   const failed = {...claim, failures: claim.failures + 1};
   const {failures} = failed;
@@ -36,7 +36,7 @@ export function deliverLater(draft: Draft, key: ClaimKey, claim: Ending, failure
   if (!isReached(failures, agent.maxConsecutiveFailures)) {
     return retryAfterFailure(draft, key, failed, failure);
   }
-  // An issue that is over stays so. The look before cleaning keeps its workspace.
+  // A terminal issue stays terminal. The inspection before cleaning keeps its workspace.
   if (standingOf(claim.issue, tracker) === 'terminal') return confirmThenClean(draft, key, failed);
   const message = `${failures} deliveries in a row have failed`;
   hold(draft, key, failed, {code: 'delivery_failed', message}, null, reason);
@@ -54,7 +54,7 @@ export function onWorkDelivered(
     draft.order({do: 'record-delivery', delivery: {runId: claim.run.id, links: all}});
     readNext(draft, key, {...claim, outcome: 'succeeded', failures: 0, undelivered: null});
   } else if (claim.next.do !== 'continue') {
-    readNext(draft, key, claim); // an operator has spoken meanwhile
+    readNext(draft, key, claim); // an operator has given an order in the meantime
   } else if (failure.code === 'workspace_busy') {
     retryWithoutAttempt(draft, key, claim, failure);
   } else deliverLater(draft, key, claim, failure);
@@ -67,7 +67,7 @@ function readNext(draft: Draft, key: ClaimKey, claim: Ending): void {
   if (!draft.state.isShuttingDown) draft.order({do: 'read-issue', key, runId: run.id, issue});
 }
 
-/** A later link replaces an earlier one of its name. */
+/** A later link replaces an earlier one with the same name. */
 function merged(before: readonly ResultLink[], after: readonly ResultLink[]): ResultLink[] {
   const byName = new Map([...before, ...after].map((link) => [link.name, link]));
   return [...byName.values()];

@@ -13,7 +13,7 @@ import type {State} from '../state.ts';
 import {clearTimers} from './release.ts';
 
 // The claim of a dismissed issue stays, without a slot, until a person changes the issue in the tracker.
-// `claim.issue` is what each read is compared with: as long as none differs, it may be replaced by the newest.
+// Each read is compared with `claim.issue`: as long as none differs, it may be replaced by the newest.
 
 /** `isRead`: the issue has been read since the order, and after its run. */
 export function dismiss(draft: Draft, key: ClaimKey, claim: Common, isRead: boolean): void {
@@ -22,8 +22,8 @@ export function dismiss(draft: Draft, key: ClaimKey, claim: Common, isRead: bool
 }
 
 /**
- * Whether the issue is as it was dismissed. One that has merely become inactive is: its workflow file or the
- * rules of its tracker were changed, and if they are changed back there must be no run.
+ * Whether the issue is unchanged since its dismissal. An issue that merely became inactive is unchanged: the
+ * workflow file or the tracker's rules changed, and if they are changed back there must be no run.
  */
 export function staysDismissed(
   draft: Draft,
@@ -38,7 +38,7 @@ export function staysDismissed(
   return true;
 }
 
-/** By a person: priority, dates and blockers also change by themselves. */
+/** By a person: priority, dates and blockers also change on their own. */
 function isChanged(before: Issue, now: Issue): boolean {
   return (
     !sameState(before.state, now.state) ||
@@ -53,7 +53,7 @@ function sorted(labels: readonly string[]): string {
   return JSON.stringify(labels.toSorted());
 }
 
-/** An issue of the last list that is not claimed; null if there is none. */
+/** An unclaimed issue of the last list; null if there is none. */
 export function candidateOf({projects}: State, key: ClaimKey): Common | null {
   const project = projects.get(projectOf(key));
   const issue = project?.candidates.find(({id}) => claimKey(project.name, id) === key);

@@ -17,7 +17,7 @@ import {undelivered} from './delivery.ts';
 import {resultsOf} from './results.ts';
 import {toStopping} from './stop.ts';
 
-/** A runner is gone. Its issue is read once more, and only then is it decided what follows. */
+/** A runner has exited. Its issue is read once more, and only then is the next step decided. */
 export function onRunnerExited(
   draft: Draft,
   key: ClaimKey,
@@ -45,14 +45,14 @@ export function onRunnerExited(
   const project = draft.projectOf(claim);
   onRunJudged(draft, project, kindOf(project, run.role), failure);
 
-  // A runner that died could not run its last hook: that is done for it, once nothing of it is left.
+  // A runner that died could not run its last hook: a small job runs it, once none of its processes is left.
   if (run.result === null && claim.workspace !== null) {
     draft.put(key, {...after, step: 'finishing'});
     draft.order({do: 'finish-run', key, runId: run.id, outcome});
   } else readAgain(draft, key, after);
 }
 
-/** The last hook of a dead runner has run, or could not. */
+/** The last hook of a dead runner was run, or could not be run. */
 export function onRunFinished(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
   if (claim.is === 'stopping' && claim.step === 'finishing') readAgain(draft, key, claim);
 }
@@ -64,7 +64,7 @@ export function readAgain(draft: Draft, key: ClaimKey, claim: Ending): void {
   else draft.order({do: 'read-issue', key, runId: claim.run.id, issue: claim.issue});
 }
 
-/** By result alone; an issue that has changed meanwhile overrules it. */
+/** By the result alone; a change of the issue in the meantime overrides it. */
 function nextOf(draft: Draft, claim: Running, how: string): Next {
   const {result} = claim.run;
   if (result?.outcome === 'succeeded') return {do: 'continue'};
@@ -85,7 +85,7 @@ function nextOf(draft: Draft, claim: Running, how: string): Next {
   }
 }
 
-/** A clean run that certainly changed nothing is on record as that. */
+/** A clean run that certainly changed nothing is recorded as such. */
 function outcomeOf(result: RunResult | null): RunOutcome {
   if (result === null) return 'failed';
   const isIdle = result.evidence !== null && !hasChanged(result.evidence);
@@ -97,7 +97,7 @@ function failureOf(run: Run, how: string): Failure | null {
   return {code: 'runner_crashed', message: `the runner ended without a result: ${how}`};
 }
 
-/** A run that ended well forgives the failures before it. */
+/** A successful run resets the failures before it. */
 function afterRun(claim: Ending, outcome: RunOutcome): Ending {
   return isClean(outcome) ? {...claim, failures: 0, threadFailures: 0} : claim;
 }
@@ -112,14 +112,14 @@ function keepAccounts(
   const {run} = claim;
   const {usage} = run;
   const counters = draft.counters(key);
-  // A workspace that was busy has not been entered: waiting for it is no run.
+  // A busy workspace was not entered: waiting for it is not a run.
   const isNoRun = failure?.code === 'workspace_busy' && run.counts;
   draft.count(key, {
     runs: counters.runs - (isNoRun ? 1 : 0),
     idleRuns: idleRuns(counters.idleRuns, run.result),
   });
   const {totals} = draft.state;
-  // By a clock that was set back meanwhile it would have ended before it began.
+  // With a clock that was set back it would have ended before it began.
   const endedAt = Math.max(draft.at, run.startedAt);
   draft.write({
     totals: {

@@ -14,7 +14,7 @@ import type {Draft} from '../draft.ts';
 import {clearTimers, release} from './release.ts';
 import {retryAfterHold} from './retry.ts';
 
-/** The issue waits for a person. */
+/** The issue is held. */
 export function hold(
   draft: Draft,
   key: ClaimKey,
@@ -37,9 +37,9 @@ export function hold(
 }
 
 /**
- * A person has looked: all that was counted against the issue is forgotten. An issue that is still
- * workable and has messages for its agent goes on with them; released, it would lose them. Work that
- * is not delivered is delivered first.
+ * An operator has acted: the counters of the issue are reset. An issue that is still workable and has
+ * messages for its agent continues with them; a release would lose them. Undelivered work is
+ * delivered first.
  */
 export function releaseHold(
   draft: Draft,
@@ -56,7 +56,7 @@ export function releaseHold(
 }
 
 /**
- * The issue is due now, with counters reset to zero: its delivery, if that is left to do, else its agent,
+ * The issue is due now, with counters reset to zero: its delivery if one is pending, else its agent,
  * in its conversation if it has one.
  */
 export function endHold(draft: Draft, key: ClaimKey, claim: Held | Dismissed): void {
@@ -65,8 +65,8 @@ export function endHold(draft: Draft, key: ClaimKey, claim: Held | Dismissed): v
 }
 
 /**
- * The store has a claim that this version cannot read. Nothing is known of the issue but its name, so
- * only an operator's restart or its end in the tracker lets it go, and its workspace is kept.
+ * The store has a claim that this version cannot read. Only the name of the issue is known, so the hold
+ * ends only with an operator's restart or a terminal state, and its workspace is kept.
  */
 export function unreadableClaim(
   {project, issueId, identifier}: Unreadable,
@@ -101,7 +101,7 @@ export function isUnreadable(claim: Claim): boolean {
   return claim.is === 'held' && claim.because.code === 'claim_unreadable';
 }
 
-/** What a good reload may have mended. */
+/** Failures that a valid reload may have fixed. */
 const MENDED_BY_RELOAD: readonly HoldReason['code'][] = [
   ...(['template_parse_error', 'template_render_error'] as const),
   ...(['agent_not_found', 'agent_incompatible', 'invalid_workspace_cwd'] as const),

@@ -1,7 +1,7 @@
 import type {AgentSettings, Failure} from '@symphony-supervisor/protocol';
 import type {Counters, Run} from '../claim.ts';
 
-/** Every loop is bounded: which limit an issue has reached after a run, if any. 0 is no limit. */
+/** Every loop is bounded: the limit that an issue has reached after a run, if any. 0 is no limit. */
 export function limitReached(
   counters: Counters,
   failures: number,
@@ -17,7 +17,7 @@ export function limitReached(
   return lifetimeLimitReached(counters, agent);
 }
 
-/** Of an issue in all: checked before a launch too, for it may come back after it was released. */
+/** Totals of an issue: also checked before a launch, because it may become active again after its release. */
 export function lifetimeLimitReached(counters: Counters, agent: AgentSettings): Failure | null {
   return isReached(counters.runs, agent.maxRuns)
     ? {code: 'limit_runs', message: `the issue has had ${counters.runs} runs`}
@@ -33,10 +33,10 @@ export function tokenLimitReached(counters: Counters, {maxTokens}: AgentSettings
     : null;
 }
 
-/** A read and a write that keep disagreeing (a cache, a replica that lags) would go on for ever. */
+/** A read and a write that keep disagreeing (a cache, a lagging replica) would repeat forever. */
 const MAX_CONFLICTS = 3;
 
-/** Whether a write that met a changed issue is tried again after one more read. */
+/** Whether a write that found a changed issue is retried after one more read. */
 export function mayReadAgain({conflicts}: Run): boolean {
   return conflicts < MAX_CONFLICTS;
 }

@@ -5,8 +5,8 @@ import type {Draft} from '../draft.ts';
 import type {ReleaseStatus} from '../effect.ts';
 
 /**
- * The claim is over; what outlives it are its counters and its history, in the store. `seen` is the issue
- * as a read has just shown it (null: it is gone), where the claim does not know it yet.
+ * Drops the claim; its counters and its history stay in the store. `seen` is the issue as it was just
+ * read (null: it was deleted), if the claim does not have it yet.
  */
 export function release(draft: Draft, key: ClaimKey, seen?: Issue | null): void {
   const claim = draft.claims.get(key);

@@ -7,7 +7,7 @@ import {tokenLimitReached} from './limits.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
 
-/** A runner's statement: a few assignments, and hardly ever an effect. */
+/** A report of a runner: a few assignments, and rarely an effect. */
 export function onRunnerReported(
   draft: Draft,
   key: ClaimKey,
@@ -21,7 +21,7 @@ export function onRunnerReported(
   switch (report.type) {
     case 'heartbeat':
     case 'hello':
-    // The last words of small jobs; from a run they are a sign of life like any other.
+    // Final reports of small jobs; from a run they only count as a sign of life.
     case 'cleaned':
     case 'finished':
     case 'delivered':
@@ -49,7 +49,7 @@ export function onRunnerReported(
       draft.put(key, {
         ...live,
         thread: report.thread,
-        // What went wrong before it began is not held against a new conversation.
+        // Failures before a new conversation do not count against it.
         threadFailures: report.thread.id === live.thread?.id ? live.threadFailures : 0,
         run: {...run, heartbeatAt: draft.at},
       });
@@ -57,7 +57,7 @@ export function onRunnerReported(
     case 'turn_started':
       draft.put(key, {
         ...live,
-        // The agent has them now. Until this is on record they are kept, and its runner knows which it gave.
+        // The agent has the messages now. Until this is recorded they are kept, and the runner knows which it sent.
         messages: live.messages.filter(({id}) => !report.message_ids.includes(id)),
         run: {
           ...run,
@@ -85,7 +85,7 @@ export function onRunnerReported(
   }
 }
 
-/** The last tokens may be told with the result only. They count now: the supervisor may not live to see the exit. */
+/** The last tokens may be reported only with the result. They count now: the supervisor may not survive until the exit. */
 function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: RunResult): void {
   const {run} = live;
   const more = Math.max(0, result.usage.total_tokens - run.usage.total_tokens);
@@ -101,7 +101,7 @@ function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: R
 
 export type TrashStuck = Extract<RunnerReport, {type: 'trash_stuck'}>;
 
-/** For a person: nothing of ours will delete it. */
+/** For an operator: the supervisor will not delete it. */
 export function tellStuck({path, size_kb, reason}: TrashStuck): string {
   const size = size_kb === null ? 'of unknown size' : `${size_kb} kB`;
   return `${path} (${size}) cannot be deleted, remove it as root: ${reason}`;
@@ -149,12 +149,12 @@ function onProgress(
     draft.counters(key),
     draft.projectOf(live).workflow.settings.agent,
   );
-  // One that is being stopped goes on as it was told: the first reason wins.
+  // A stopping run ends as ordered first: the first reason wins.
   if (limit === null || current.is !== 'running') return;
   stopRun(draft, key, current, 'limit_reached', {do: 'hold', because: limit, question: null});
 }
 
-/** While the clock rests, signs of life do not start it again: only the end of the rest does. */
+/** While the clock is paused, signs of life do not restart it: only the end of the pause does. */
 function alive(run: Run, at: number): number | null {
   return run.lastHeardAt === null ? null : at;
 }

@@ -2,7 +2,7 @@ import {agentNamed, type Made, type ResultLink} from '@symphony-supervisor/proto
 import type {Claim, Ending, Running} from '../claim.ts';
 import type {Draft} from '../draft.ts';
 
-/** What is kept of a run beside its figures: what came out of it, and of what. */
+/** What is recorded of a run besides its figures: its results, and its issue. */
 export interface RunResults {
   readonly title: string | null;
   readonly url: string | null;
@@ -27,7 +27,7 @@ export function resultsOf(draft: Draft, claim: Running | Ending): RunResults {
   return {...knownOf(claim), model, made, links, isMeasured: claim.run.isMeasured};
 }
 
-/** Of a run that told nothing. */
+/** For a run without a result. */
 export function knownOf({issue: {title, url, state}, workspace}: Claim): RunResults {
   return {...NO_RESULTS, title, url, state, workspacePath: workspace?.path ?? null};
 }

@@ -13,8 +13,8 @@ import {
 import type {Draft} from '../draft.ts';
 import {BUSY_MS, backoffMs, CONTINUATION_MS} from './backoff.ts';
 
-// Every way in which an issue comes to be run again: which number its next run has, when it is due, and
-// what it waits for. Whether it is run again at all, or held, is decided before.
+// Every way in which an issue runs again: the attempt number of its next run, when it is due, and its wait
+// reason. Whether it runs again or is held is decided before.
 
 type Plan = Pick<Retrying, 'kind' | 'attempt' | 'dueAt' | 'lastError'> &
   Partial<Pick<Retrying, 'waitsFor' | 'counts'>>;
@@ -31,12 +31,12 @@ function retrying(claim: Claim, plan: Plan): Retrying {
   return {is: 'retrying', ...commonOf(claim), waitsFor: null, counts: true, ...plan};
 }
 
-/** A timer that fires late for a retry which has been replaced finds that it is not due. */
+/** A late timer of a replaced retry finds that it is not due. */
 export function onRetryDue(draft: Draft, claim: Claim): void {
   if (claim.is === 'retrying' && claim.dueAt <= draft.at) draft.refill();
 }
 
-/** What a failure leaves behind: one more of them, and a conversation that may have to be given up. */
+/** The effect of a failure: one more failure, and perhaps the end of the conversation. */
 export function withFailure(claim: Ending, failure: Failure): Ending {
   const threadFailures = claim.thread === null ? 0 : claim.threadFailures + 1;
   const isOver = failure.code === 'context_window_exceeded' || threadFailures >= 2;
@@ -48,7 +48,7 @@ export function withFailure(claim: Ending, failure: Failure): Ending {
   };
 }
 
-/** The next attempt, by backoff. `claim` has the failure already. */
+/** The next attempt, by backoff. `claim` already includes the failure. */
 export function retryAfterFailure(
   draft: Draft,
   key: ClaimKey,
@@ -95,12 +95,12 @@ export function continueAfterRun(draft: Draft, key: ClaimKey, claim: Ending): vo
     attempt: 1,
     dueAt: draft.at + delayMs,
     lastError: null,
-    // A slot is kept for a second only.
+    // A slot is reserved for a second only.
     waitsFor: isIdle ? 'the last run changed nothing' : null,
   });
 }
 
-/** The same attempt goes on after the restart, or because its issue was reopened. */
+/** The same attempt continues after the restart, or because its issue was reopened. */
 export function resumeRun(draft: Draft, key: ClaimKey, claim: Ending): void {
   const {run} = claim;
   const hasBegun = run.step !== 'reading' && run.step !== 'marking';
@@ -109,12 +109,12 @@ export function resumeRun(draft: Draft, key: ClaimKey, claim: Ending): void {
     attempt: run.attempt,
     dueAt: draft.at,
     lastError: run.lastError,
-    // In order: the run that goes on after this is still the same one, if it had begun.
+    // A clean shutdown: the run that continues is still the same one, if it had begun.
     counts: run.counts && !hasBegun,
   });
 }
 
-/** The same attempt goes on. It was killed rather than shut down, so its next runner is a run of its own. */
+/** The same attempt continues. It was killed rather than shut down, so its next runner counts as a separate run. */
 export function cutOffRun(claim: Running, at: number): Retrying {
   const {attempt, lastError} = claim.run;
   const undelivered = undeliveredRun(claim.run);
@@ -122,7 +122,7 @@ export function cutOffRun(claim: Running, at: number): Retrying {
 }
 
 /**
- * Due now, with nothing counted against it: its delivery, if that is left to do, else its agent, in its
+ * Due now, with counters reset to zero: its delivery if one is pending, else its agent, in its
  * conversation if it has one.
  */
 export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held | Dismissed): void {
@@ -134,15 +134,15 @@ export function retryAfterHold(draft: Draft, key: ClaimKey, claim: Held | Dismis
   scheduleRetry(draft, key, forgiven, {...plan, dueAt: draft.at, lastError: null});
 }
 
-/** An operator does not want to wait. */
+/** An operator skips the delay. */
 export function retryAtOnce(draft: Draft, key: ClaimKey, claim: Retrying): void {
   draft.put(key, {...claim, dueAt: draft.at});
   draft.order({do: 'set-timer', timer: `retry ${key}`, at: draft.at});
 }
 
 /**
- * Reserved, but not started after all: a retry goes back to where it was, anything else is let go. It
- * is not due again before the next tick, or a tracker that is down would be asked without end.
+ * Reserved, but not started: a retry is restored, anything else is released. It is not due again before the
+ * next tick, otherwise an unreachable tracker would be called without end.
  */
 export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string): void {
   if (isFresh(claim)) return draft.drop(key);
@@ -153,7 +153,7 @@ export function putBack(draft: Draft, key: ClaimKey, claim: Running, why: string
   scheduleRetry(draft, key, claim, {kind, attempt, dueAt, lastError, waitsFor: why, counts});
 }
 
-/** Nothing is remembered of it yet, so letting it go loses nothing. */
+/** Nothing is recorded for it yet, so a release loses nothing. */
 function isFresh({run, thread, workspace, failures, messages}: Running): boolean {
   return (
     run.retry === null &&

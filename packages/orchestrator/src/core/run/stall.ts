@@ -4,10 +4,10 @@ import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 import {stopRun} from './stop.ts';
 
-/** A runner says every few seconds that it lives; after six that did not come it is taken for dead. */
+/** A runner sends a heartbeat every few seconds; after six missing ones it is considered dead. */
 export const HEARTBEAT_LIMIT_MS = 6 * HEARTBEAT_MS;
 
-/** The timer is set when the clock starts and then looks for itself: no message needs to move it. */
+/** The timer is set when the clock starts and then checks the last sign of life: no message moves it. */
 export function armStallClock(draft: Draft, key: ClaimKey): void {
   const claim = draft.claims.get(key);
   if (claim?.is !== 'running' || claim.run.lastHeardAt === null) return;
@@ -16,7 +16,7 @@ export function armStallClock(draft: Draft, key: ClaimKey): void {
   else draft.order({do: 'set-timer', timer: `stall ${key}`, at: claim.run.lastHeardAt + limit});
 }
 
-/** Silence is an agent's; while a hook runs or a tool call waits for us the clock rests. */
+/** Only silence of the agent counts; during a hook or a tool call the clock is paused. */
 export function onStallDue(draft: Draft, key: ClaimKey, claim: Running): void {
   const limit = stallLimitOf(draft.projectOf(claim), claim.run);
   const {lastHeardAt} = claim.run;
@@ -30,7 +30,7 @@ export function onHeartbeatDue(draft: Draft, key: ClaimKey, claim: Running | End
   const {heartbeatAt, id} = claim.run;
   const dueAt = heartbeatAt + HEARTBEAT_LIMIT_MS;
   if (draft.at < dueAt) draft.order({do: 'set-timer', timer: `heartbeat ${key}`, at: dueAt});
-  // Its end comes as an exit without a result, and that decides what follows.
+  // Its end arrives as an exit without a result, which decides what follows.
   else
     draft.order(
       {do: 'kill-run', runId: id},

@@ -19,7 +19,7 @@ export function stopRun(
   const stopping: Ending = {...toStopping(claim), reason, next, step: 'runner'};
   draft.put(key, stopping);
   if (hasRunner(claim)) draft.order({do: 'stop-run', runId: claim.run.id, reason, withinMs});
-  // Our mark is under way to the tracker. A read before its end would make it look like a person's change.
+  // The in-progress state is being written. A read before its end would make it look like a person's change.
   else if (claim.run.step === 'marking' && !draft.state.isShuttingDown)
     draft.put(key, {...stopping, step: 'marking'});
   else conclude(draft, key, stopping);

@@ -5,10 +5,10 @@ import type {Event} from '../event.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
 
-/** How long a run may go on after its own tool call took its issue away. */
+/** How long a run may continue after its own tool call moved its issue out of the active states. */
 const OWN_MOVE_MS = 60_000;
 
-/** While a call waits for us the silence is ours. */
+/** While a tool call is pending, the silence is not the agent's. */
 export function onToolCalled(draft: Draft, key: ClaimKey, claim: Running | Ending): void {
   if (claim.is !== 'running') return;
   const {run} = claim;
@@ -18,7 +18,7 @@ export function onToolCalled(draft: Draft, key: ClaimKey, claim: Running | Endin
   });
 }
 
-/** A state change that the run made itself does not kill it: it ends after its turn. */
+/** A state change by the run itself does not kill it: it ends after its turn. */
 export function onToolAnswered(
   draft: Draft,
   key: ClaimKey,
@@ -33,7 +33,7 @@ export function onToolAnswered(
     lastHeardAt: callsUnderWay > 0 ? null : draft.at,
     movedTo: movedTo ?? claim.run.movedTo,
   };
-  // A read that fails after the run leaves what was last known, and this is it.
+  // If the read after the run fails, this is the last known state.
   const moved = {...claim.issue, state: movedTo ?? claim.issue.state};
   const readAt = movedTo === null ? claim.readAt : Math.max(askedAt, claim.readAt);
   draft.put(key, {...claim, issue: moved, readAt, run});
@@ -43,13 +43,13 @@ export function onToolAnswered(
   if (standingOf(moved, tracker) !== 'workable') {
     draft.order({do: 'set-timer', timer: `turn-end ${key}`, at: draft.at + OWN_MOVE_MS});
   }
-  // The state that it left may have a limit of its own.
+  // The new state may have a limit of its own.
   draft.refill();
 }
 
 /** Its turn took too long; then the rule for the new state applies. */
 export function onTurnEndDue(draft: Draft, key: ClaimKey, claim: Running): void {
   if (claim.run.movedTo === null) return;
-  // What follows is decided by the read after its end.
+  // The read after its end decides what follows.
   stopRun(draft, key, claim, 'canceled_by_reconciliation', {do: 'release', by: 'tracker'});
 }

@@ -2,7 +2,7 @@ import type {MalformedRecords} from '@symphony-supervisor/protocol';
 import type {Draft} from '../draft.ts';
 import type {Project} from '../state.ts';
 
-/** Logged when it changes: the same records are left out of every list until a person corrects them. */
+/** Logged when it changes: the same records are omitted from every list until a person corrects them. */
 export function noteMalformed(
   draft: Draft,
   {name, malformed: before}: Project,

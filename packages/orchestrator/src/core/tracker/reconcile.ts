@@ -12,13 +12,13 @@ import {hasRunner, stopRun} from '../run/stop.ts';
 export interface ReadOfMany {
   readonly project: string;
   readonly scope: number;
-  /** Issues that it did not ask about are left alone. */
+  /** Issues outside this read are not touched. */
   readonly ids: readonly string[];
   readonly askedAt: number;
   readonly found: readonly Issue[];
 }
 
-/** Compares what is claimed with what was read. Where a newer read has told, this one is too late. */
+/** Compares the claims with the read. If a newer read has arrived, this one is ignored. */
 export function reconcile(draft: Draft, read: ReadOfMany): void {
   const {tracker} = draft.loaded(read.project).workflow.settings;
   const byId = new Map(read.found.map((issue) => [issue.id, issue]));
@@ -37,7 +37,7 @@ export function reconcile(draft: Draft, read: ReadOfMany): void {
   }
 }
 
-/** What a read says about one issue, and what the one before it said. */
+/** The result of a read for one issue, and that of the read before. */
 interface Reading {
   readonly before: Issue;
   readonly issue: Issue | null;
@@ -52,7 +52,7 @@ function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, reading: Readin
     case 'stopping':
       return; // the read that follows its end decides
     case 'retrying':
-      // Delivered first; what the tracker says then follows.
+      // The delivery comes first; then the tracker's state applies.
       if (claim.undelivered !== null) return;
       if (standing === 'terminal') confirmThenClean(draft, key, claim);
       else if (standing === 'inactive') release(draft, key, issue);
@@ -66,12 +66,12 @@ function reconcileOne(draft: Draft, key: ClaimKey, claim: Claim, reading: Readin
 
 function reconcileHold(draft: Draft, key: ClaimKey, claim: Held, {issue, standing}: Reading): void {
   if (isUnreadable(claim)) {
-    // What its workspace holds is unknown, so it is kept.
+    // The content of its workspace is unknown, so it is kept.
     if (standing === 'terminal') release(draft, key);
     return;
   }
   if (standing === 'workable' && sameState(claim.issue.state, claim.stateThen)) return;
-  // The agent moved its issue on, or a person did: its work is still not delivered.
+  // The agent or a person moved the issue: its work is still undelivered.
   if (standing === 'inactive' && claim.undelivered !== null) return;
   releaseHold(draft, key, claim, standing, issue);
   if (standing === 'terminal') confirmThenClean(draft, key, claim);
@@ -89,13 +89,13 @@ function reconcileDismissed(
 }
 
 function reconcileRun(draft: Draft, key: ClaimKey, claim: Running, standing: Standing): void {
-  // Before launch its own read decides; its own move may end its turn first.
+  // Before launch its own read decides; after its own move it may finish its turn first.
   if (standing === 'workable' || !hasRunner(claim) || isOwnMove(claim)) return;
   const next: Next = standing === 'terminal' ? {do: 'clean'} : {do: 'release', by: 'tracker'};
   stopRun(draft, key, claim, 'canceled_by_reconciliation', next);
 }
 
-/** While a tool call is under way the move may be its doing; the next tick will know. */
+/** While a tool call is pending, the move may be its effect; the next tick will show. */
 function isOwnMove({run, issue}: Running): boolean {
   return run.callsUnderWay > 0 || (run.movedTo !== null && sameState(run.movedTo, issue.state));
 }

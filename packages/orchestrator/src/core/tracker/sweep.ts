@@ -7,30 +7,30 @@ import {cleanUnclaimed} from '../life/clean.ts';
 import type {Project} from '../state.ts';
 import {reconcile} from './reconcile.ts';
 
-/** A workspace that lies on the disk, and whose issue the tracker knows. */
+/** A workspace on disk whose issue the tracker knows. */
 export interface FoundWorkspace extends Workspace {
   readonly issue: Issue;
 }
 
-/** So soon the workspace of an issue that was finished after its handoff is gone. */
+/** Within this time the workspace of an issue that was finished after its handoff is removed. */
 const SWEEP_MS = 60 * 60_000;
 const RETRY_MS = 60_000;
 
-/** Looks for workspaces whose issues were finished while they had no claim. */
+/** Finds workspaces whose issues were finished while they had no claim. */
 export function onSweepDue(draft: Draft, project: Project): void {
   if (draft.state.isShuttingDown || project.isSweeping) return;
   draft.writeProject(project.name, {isSweeping: true});
   draft.order({do: 'find-workspaces', project: project.name, scope: project.scope});
 }
 
-/** Only what the tracker says is over is removed; what it does not know is never touched. */
+/** Removes only workspaces of issues that the tracker reports as terminal; unknown ones are never touched. */
 export function onWorkspacesFound(
   draft: Draft,
   project: Project,
   {answer, askedAt, scope}: Extract<Event, {type: 'workspaces.found'}>,
 ): void {
   draft.writeProject(project.name, {isSweeping: false});
-  // Asked of a tracker that the file no longer names: its ids mean nothing to the new one.
+  // The file no longer names this tracker: its ids mean nothing in the new one.
   if (scope !== project.scope) return onSweepDue(draft, draft.loaded(project.name));
   const at = answer.ok ? draft.at + SWEEP_MS : Math.max(draft.at + RETRY_MS, answer.notBefore ?? 0);
   draft.order({do: 'set-timer', timer: `sweep ${project.name}`, at});
@@ -39,7 +39,7 @@ export function onWorkspacesFound(
     draft.order({do: 'log', level: 'warn', event: 'sweep.failed', project: project.name, reason});
     return;
   }
-  // What is claimed among them has been read, too, and a read is a read.
+  // The read also covers claimed issues, and counts as a read of them.
   const found = answer.value.map(({issue}) => issue);
   const ids = found.map(({id}) => id);
   reconcile(draft, {project: project.name, scope, ids, askedAt, found});

@@ -8,12 +8,12 @@ import {noteMalformed} from './malformed.ts';
 import {reconcile} from './reconcile.ts';
 import {noteFirstRead} from './refusal.ts';
 
-/** Between the end of a tick and one that is asked for; longer after ticks that failed. */
+/** Minimum pause between the end of a tick and a requested one; longer after failed ticks. */
 const SMALLEST_DISTANCE_MS = 1_000;
 
 /**
- * A tick is wanted before the next poll. Requests that come together are one tick, and one that comes
- * during a tick makes one more. However many there are, the tracker is asked at most once a second.
+ * A tick is requested before the next poll. Simultaneous requests cause one tick, and a request during a
+ * tick causes one more. However many there are, the tracker is polled at most once a second.
  */
 export function onTickAsked(draft: Draft, project: Project): void {
   if (project.poll.is !== 'waiting') {
@@ -23,7 +23,7 @@ export function onTickAsked(draft: Draft, project: Project): void {
     waitUntil(draft, project, project.askedTickAt);
 }
 
-/** Step 1: read all that is claimed. */
+/** Step 1: read all claimed issues. */
 export function onPollDue(draft: Draft, project: Project): void {
   if (draft.state.isShuttingDown || isOver(draft.state, project.name)) return;
   if (project.poll.is !== 'waiting') return;
@@ -37,7 +37,7 @@ export function onPollDue(draft: Draft, project: Project): void {
   draft.order({do: 'read-claimed', project: name, scope, ids});
 }
 
-/** Claims stay with the tracker they came from; one that no claim comes from any more is closed. */
+/** Claims stay with their tracker; a tracker without claims is closed. */
 function readFormerScopes(draft: Draft, {name, formerScopes}: Project): void {
   const kept = formerScopes.filter((scope) => {
     const ids = claimedIds(draft, name, scope);
@@ -54,13 +54,13 @@ function claimedIds(draft: Draft, project: string, scope: number): string[] {
     .map((claim) => claim.issue.id);
 }
 
-/** Steps 1 to 3. A read that failed stops nothing: it is tried again with the next tick. */
+/** Steps 1 to 3. A failed read stops nothing: it is repeated with the next tick. */
 export function onClaimedRead(
   draft: Draft,
   project: Project,
   {scope, ids, askedAt, answer}: Extract<Event, {type: 'claimed.read'}>,
 ): void {
-  // While it shuts down, what is left of a tick is skipped.
+  // During a shutdown the rest of a tick is skipped.
   if (draft.state.isShuttingDown) return;
   if (answer.ok) {
     reconcile(draft, {project: project.name, scope, ids, askedAt, found: answer.value});
@@ -94,7 +94,7 @@ export function onCandidatesRead(
   noteAnswer(draft, project.name, answer);
   if (answer.ok && !project.poll.hasFailed) forgetError(draft, project.name);
   draft.refill();
-  // Lists and reads by id may have limits of their own: as long as claims can be read, they are.
+  // Lists and reads by id may have separate limits: as long as claims can be read, they are.
   const mayReconcile = !project.poll.hasFailed && claimedIds(draft, project.name, scope).length > 0;
   const hasFailed = project.poll.hasFailed || !answer.ok;
   endTick(draft, draft.loaded(project.name), {again: project.poll.again, hasFailed, mayReconcile});
@@ -110,7 +110,7 @@ function readCandidates(
   draft.order({do: 'read-candidates', project: project.name, scope: project.scope});
 }
 
-/** With a workflow that cannot be used, or no wish for work, there is nothing to fetch for. */
+/** With an invalid workflow, or while paused, there is nothing to fetch for. */
 function mayFetch(draft: Draft, project: Project): boolean {
   ensureProbes(draft, project);
   if (isPutOff(project, draft.at) || draft.state.isShuttingDown) return false;
@@ -133,14 +133,14 @@ function endTick(draft: Draft, project: Project, end: TickEnd): void {
   const askedTickAt = draft.at + distanceMs(failedTicks, intervalMs);
   const notBefore = end.mayReconcile === true ? 0 : (project.notBefore ?? 0);
   const pollAt = Math.max(draft.at + intervalMs, notBefore);
-  // A tick that the tracker asked to put off has read nothing.
+  // A tick that the tracker asked to postpone has read nothing.
   const hasRead = !end.hasFailed && !isPutOff(project, draft.at);
   const tickedAt = hasRead ? draft.at : project.tickedAt;
   const ended = draft.writeProject(project.name, {failedTicks, askedTickAt, tickedAt});
   waitUntil(draft, ended, end.again ? Math.min(askedTickAt, pollAt) : pollAt);
 }
 
-/** Doubles with every tick that fails: a tracker that is down is not asked more often for many requests. */
+/** Doubles with every failed tick: many requests do not increase the load on an unreachable tracker. */
 function distanceMs(failedTicks: number, intervalMs: number): number {
   const longest = Math.max(SMALLEST_DISTANCE_MS, intervalMs);
   return Math.min(SMALLEST_DISTANCE_MS * 2 ** failedTicks, longest);

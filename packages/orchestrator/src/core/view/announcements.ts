@@ -7,8 +7,8 @@ import {aboutClaim, type ClaimLine, claimLine, isCleaning} from './claim-lines.t
 import {type Measure, measuresOf} from './measures.ts';
 
 /**
- * What is worth telling about a decision. The log, the recent events of an issue and the metrics take from
- * it what they need; none of them derives anything of its own, so all of them use the same words.
+ * The facts of a decision. The log, the recent events of an issue and the metrics take what they need from
+ * it; none of them derives anything itself, so all of them use the same words.
  */
 export type Announcement = Line | Progress | Measure;
 
@@ -17,7 +17,7 @@ export interface Line {
   readonly is: 'line';
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;
-  /** null: it is about a project or all of them. */
+  /** null: it is about a project or all projects. */
   readonly key: ClaimKey | null;
   readonly at: number;
   /** For the log, `event` included. */
@@ -25,12 +25,12 @@ export interface Line {
   readonly reason: string | null;
 }
 
-/** What an agent says. There is far more of it than people read: a consumer limits how much it keeps. */
+/** Progress of an agent. There is far more of it than people read: a consumer limits how much it keeps. */
 export interface Progress {
   readonly is: 'progress';
   readonly key: ClaimKey;
   readonly at: number;
-  /** null: a sign of life, and no more. */
+  /** null: only a sign of life. */
   readonly event: string | null;
   readonly message: string | null;
   readonly about: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ const NOTHING_SAID = {event: null, message: null};
 function linesOfClaim(key: ClaimKey, before: State, after: State, event: Event): Line[] {
   const former = before.claims.get(key);
   const claim = after.claims.get(key);
-  // A kept workspace is looked at again every hour: what comes of it is logged, the look is not.
+  // A kept workspace is inspected every hour: its result is logged, the inspection is not.
   const isLook = [former, claim].every((one) => one === undefined || isCleaning(one));
   if (isLook && before.kept.has(key)) return [];
   const line = claim === undefined ? RELEASED : claimLine(former, claim);

@@ -1,14 +1,14 @@
 import type {Claim} from '../claim.ts';
 import {iso, kindOf} from './claim-rows.ts';
 
-/** What is told of an issue whose claim has changed. */
+/** Log lines for a changed claim. */
 export interface ClaimLine {
   readonly level: 'debug' | 'info' | 'warn';
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** null: nothing that a person would look for. */
+/** null: not interesting for a person. */
 export function claimLine(former: Claim | undefined, claim: Claim): ClaimLine | null {
   switch (claim.is) {
     case 'running':
@@ -40,7 +40,7 @@ export function claimLine(former: Claim | undefined, claim: Claim): ClaimLine | 
   }
 }
 
-/** Which issue, run and session a line is about: the same fields in every line. */
+/** Issue, run and session of a line: the same fields in every line. */
 export function aboutClaim(claim: Claim): Readonly<Record<string, string>> {
   const {project, issue} = claim;
   const run = 'run' in claim ? claim.run : null;
@@ -52,7 +52,7 @@ export function aboutClaim(claim: Claim): Readonly<Record<string, string>> {
   };
 }
 
-/** Its run is over and forgotten: only its workspaces are left. */
+/** Its run has ended and is dropped: only its workspaces are left. */
 export function isCleaning(claim: Claim): boolean {
   return claim.is === 'stopping' && claim.run === null;
 }

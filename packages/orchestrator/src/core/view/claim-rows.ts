@@ -11,7 +11,7 @@ import type {Kept} from '../life/kept.ts';
 import {stallLimitOf} from '../run/stall.ts';
 import {loadedProject, type State} from '../state.ts';
 
-// Each kind of claim as it is shown outside.
+// Each kind of claim as shown outside.
 
 export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>): RunningRow {
   const {run} = claim;
@@ -69,7 +69,7 @@ export function heldRow(claim: Held): HeldRow {
   };
 }
 
-/** Like one that is held: a reason and since when. */
+/** Like a held issue: a reason and since when. */
 export function dismissedRow(claim: Dismissed): HeldRow {
   const message = 'dismissed by an operator; a change in the tracker or a retry ends it';
   return {

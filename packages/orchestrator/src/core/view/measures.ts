@@ -11,7 +11,7 @@ import type {Event} from '../event.ts';
 import type {State} from '../state.ts';
 import {kindOf} from './claim-rows.ts';
 
-/** What a decision adds to what is counted and timed. */
+/** The contribution of a decision to counters and histograms. */
 export type Measure = {readonly project: string} & (
   | {readonly is: 'run-started'; readonly role: string}
   | {
@@ -25,11 +25,11 @@ export type Measure = {readonly project: string} & (
   | {readonly is: 'retry'; readonly kind: RetryingRow['kind']; readonly cause: string}
   | {readonly is: 'tokens'; readonly usage: Usage}
   | {readonly is: 'read'; readonly read: 'claimed' | 'candidates' | 'issue'; readonly ok: boolean}
-  /** From leaving the wait for a tick to waiting again. */
+  /** From the end of the wait for a tick until the next wait. */
   | {readonly is: 'tick-ended' | 'tick-began'; readonly at: number}
 );
 
-/** Called for every event: a few look-ups, no more. */
+/** Called for every event: only a few lookups. */
 export function measuresOf(before: State, event: Event, decision: Decision): Measure[] {
   const {state: after, effects, touched} = decision;
   const found: Measure[] = [...readOf(event)];
@@ -68,7 +68,7 @@ function ofEffect(before: State, effect: Effect): Measure[] {
   ];
 }
 
-/** A retry that is only moved is not a new one, and what a shutdown leaves is resumed, not retried. */
+/** A rescheduled retry is not a new one, and a shutdown run is resumed, not retried. */
 function retryOf(before: State, {claims, isShuttingDown}: State, key: ClaimKey): Measure[] {
   const former = before.claims.get(key);
   const claim = claims.get(key);

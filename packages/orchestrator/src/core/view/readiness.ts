@@ -20,11 +20,11 @@ export interface Hindrance {
   readonly message: string;
 }
 
-/** With a shorter interval a slow tick alone would look like a missing one. */
+/** With a shorter interval a slow tick would look like a missing one. */
 const LEAST_TICK_LIMIT_MS = 10_000;
 const INTERVALS = 3;
 
-/** All that keeps the supervisor from its work at this moment; empty if nothing does. */
+/** Everything that currently prevents work; empty if nothing does. */
 export function hindrancesOf(state: State, at: number): Hindrance[] {
   const found: Hindrance[] = [];
   if (!state.storeIsWritable)

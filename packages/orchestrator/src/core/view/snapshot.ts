@@ -26,16 +26,16 @@ import {
   stoppingRow,
 } from './claim-rows.ts';
 
-/** What only the process knows. */
+/** Facts that only the process knows. */
 export type Surroundings = Pick<Snapshot['supervisor'], 'version' | 'pid' | 'started_at'> &
   Partial<Pick<Snapshot['supervisor'], 'left_processes' | 'login'>>;
 
-/** Enough to see what comes next; a list of thousands would be sent again with every change. */
+/** Enough to see what is next; a list of thousands would be sent again with every change. */
 const WAITING_SHOWN = 100;
 const KEPT_SHOWN = 100;
 const DISMISSED_SHOWN = 100;
 
-/** The state as it is shown outside. Pure, and computed by time, not by event: see `Publisher`. */
+/** The state as shown outside. Pure, and computed by time, not by event: see `Publisher`. */
 export function snapshotOf(
   state: State,
   at: number,
@@ -107,7 +107,7 @@ function keptRows({kept}: State): KeptRow[] {
   return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
 }
 
-/** In the order in which they would be taken, project by project. */
+/** In the order of dispatch, project by project. */
 function waitingRows(state: State, slots: Slots, at: number): WaitingRow[] {
   return [...state.projects.values()].flatMap((project) =>
     project.candidates
@@ -167,17 +167,17 @@ function pollingOf({poll, workflow}: Project, at: number): Snapshot['polling'] {
 }
 
 function nextPoll(projects: readonly ProjectRow[]): Snapshot['polling'] {
-  // One that is being polled now comes before all that wait.
+  // A project that is being polled now comes first.
   const due = ({polling}: ProjectRow) => polling.next_poll_in_ms ?? -1;
   const [first] = projects.toSorted((a, b) => due(a) - due(b));
   return first?.polling ?? {checking: false, interval_ms: 0, next_poll_in_ms: null};
 }
 
-/** Over the life of the store, with what runs now. */
+/** Over the lifetime of the store, including current runs. */
 function totalsOf({totals, claims}: State, at: number): Snapshot['codex_totals'] {
   let {usage, secondsRunning} = totals;
   for (const claim of claims.values()) {
-    // A run that has ended is in the totals already.
+    // An ended run is already in the totals.
     if (claim.is !== 'running' && !(claim.is === 'stopping' && claim.step === 'runner')) continue;
     usage = addUsage(usage, claim.run.usage);
     secondsRunning += Math.max(0, at - claim.run.startedAt) / 1000;
