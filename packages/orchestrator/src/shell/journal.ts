@@ -3,7 +3,7 @@ import type {Announcement, Line, Progress} from '../core/view/announcements.ts';
 import type {Log} from './log.ts';
 import type {RecentEvents} from './recent-events.ts';
 
-/** What an agent says is written down at most this often for each run. */
+/** Progress of an agent is logged at most this often for each run. */
 const PROGRESS_MS = 1000;
 
 /** Writes announcements to the log, and keeps those about an issue for its page. */

@@ -10,27 +10,27 @@ import type {Log} from './log.ts';
 import type {Clock} from './timers.ts';
 import {Unsaved} from './unsaved.ts';
 
-/** An event without its time, which the loop gives it. */
+/** An event without its time, which the loop adds. */
 export type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'at'> : never) : never;
 
 /** An agent's progress is written at most this often. */
 const PROGRESS_MS = 1000;
 const STORE_RETRY_MS = 1000;
 
-/** Gets what each decision announces, and the state that it led to. */
+/** Receives the announcements of each decision, and the new state. */
 export type Announce = (announcements: readonly Announcement[], state: State) => void;
 
 export interface LoopOptions {
   readonly state: State;
   readonly store: Pick<Store, 'save'>;
   readonly clock: Clock;
-  /** What events are dated with; the clock's own time, if nothing else is told. */
+  /** The time of events; by default the clock's own time. */
   readonly now?: () => number;
   readonly log: Log;
   /** Before the decision is written. Must not throw. */
   readonly announce?: Announce;
   readonly perform: (effect: Effect) => void;
-  /** After each event, when everything that it ordered has been set in motion. */
+  /** After each event, when all its effects have been started. */
   readonly onDecided?: () => void;
 }
 
@@ -46,7 +46,7 @@ export class Loop implements Disposable {
   #isDeciding = false;
   #isDisposed = false;
   #saveTimer: unknown = null;
-  /** Orders whose decision is not written yet: a start that a crash would forget must not happen. */
+  /** Effects whose decision is not written yet: a start that a crash would forget must not happen. */
   #heldBack: Effect[] = [];
 
   constructor(options: LoopOptions) {
@@ -72,7 +72,7 @@ export class Loop implements Disposable {
     }
   }
 
-  /** Whatever is not written yet, now; after that nothing is tried again. */
+  /** Writes everything unsaved now; after that nothing is retried. */
   [Symbol.dispose](): void {
     this.#save();
     this.#isDisposed = true;
@@ -85,7 +85,7 @@ export class Loop implements Disposable {
     try {
       decision = decide(before, event);
     } catch (error) {
-      // One event that cannot be decided must not end everything, nor come again and again.
+      // An event that cannot be decided must neither end the supervisor nor be repeated.
       const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#options.log(
         'error',
@@ -98,7 +98,7 @@ export class Loop implements Disposable {
     const {effects} = decision;
     this.#options.announce?.(announcementsOf(before, event, decision), decision.state);
     this.#unsaved.note(event, decision);
-    // A store that cannot be written is tried again by time: each attempt may wait for the holder of the lock.
+    // A store that cannot be written is retried by time: each attempt may wait for the holder of the lock.
     if (!this.#state.storeIsWritable) this.#saveIn(STORE_RETRY_MS);
     else if (isProgress(event) && !effects.some(mustWaitForStore)) this.#saveIn(PROGRESS_MS);
     else this.#save();
@@ -119,7 +119,7 @@ export class Loop implements Disposable {
       this.#saveIn(STORE_RETRY_MS);
       if (!this.#state.storeIsWritable) return;
       this.#options.log('error', {error: String(error)}, 'the store cannot be written');
-      // At once, and not as an event to come: what this decision ordered must already be held back.
+      // Immediately, not as a later event: the effects of this decision must already be held back.
       this.#state = {...this.#state, storeIsWritable: false};
       return;
     }
@@ -131,7 +131,7 @@ export class Loop implements Disposable {
     for (const effect of orders) this.#carryOut(effect);
   }
 
-  /** An order that had to wait. Meanwhile its issue may have changed or been released. */
+  /** A delayed effect. In the meantime its issue may have changed or been released. */
   #carryOut(effect: Effect): void {
     if (effect.do === 'write-state' && !isAsKnown(this.#state, effect)) {
       const {key, runId} = effect;
@@ -148,14 +148,14 @@ export class Loop implements Disposable {
   }
 }
 
-/** Statements that change nothing but what is shown: lost in a crash, they are told again. */
+/** Reports that only change what is displayed: after a crash they are sent again. */
 const PROGRESS = ['agent', 'heartbeat', 'phase', 'hello', 'hook_started', 'hook_ended'];
 
 function isProgress(event: Event): boolean {
   return event.type === 'runner.reported' && PROGRESS.includes(event.report.type);
 }
 
-/** What cannot be taken back. Reads, stops, kills and timers go ahead. */
+/** Effects that cannot be undone. Reads, stops, kills and timers are not held back. */
 function mustWaitForStore(effect: Effect): boolean {
   return ['start-run', 'write-state', 'clean-workspace', 'finish-run'].includes(effect.do);
 }
@@ -166,7 +166,7 @@ function isAsKnown(
 ): boolean {
   const claim = state.claims.get(key);
   if (claim === undefined || !('run' in claim) || claim.run?.id !== runId) return false;
-  // The run is not going to start: nothing is to be marked any more.
+  // The run is not going to start: its state is not written.
   if (claim.is === 'stopping' && claim.step === 'marking') return false;
   return sameState(claim.issue.state, issue.state);
 }

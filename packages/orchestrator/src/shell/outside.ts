@@ -7,19 +7,19 @@ import {TrackerThreads} from './trackers/tracker-threads.ts';
 import {letGoOfOld} from './upkeep/retention.ts';
 import {WorkflowWatch} from './upkeep/workflow-watch.ts';
 
-/** What of a class can be used, and so can be had from elsewhere. */
+/** The public members of a class, so that another implementation can replace it. */
 type Public<T> = {readonly [K in keyof T]: T[K]};
 
 export type Trackers = Public<TrackerThreads>;
 export type Watch = Pick<WorkflowWatch, 'check' | typeof Symbol.asyncDispose>;
 
 /**
- * Everything that the shell meets outside of its own process: time, trackers, hosts, workflow files. There is
- * one real world; a simulation that lives through weeks in seconds brings another.
+ * Everything outside of the shell's own process: time, trackers, hosts, workflow files. There is one real
+ * implementation; a simulation that covers weeks in seconds provides another.
  */
 export interface Outside {
   readonly clock: Clock;
-  /** Makes the ids of this life's runs unlike those of all others. */
+  /** Makes the run ids of this process different from those of all others. */
   newLife(): string;
   openTrackers(onTrouble: (reason: string) => void): Trackers;
   openHost(options: Pick<LocalHostOptions, 'logsRoot' | 'log'>): Host;
@@ -29,7 +29,7 @@ export interface Outside {
 
 export interface RealOutsideOptions {
   readonly stateDir: string;
-  /** What changed workflow files are read against. */
+  /** The context in which changed workflow files are read. */
   readonly context: WorkflowContext;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The bundles of the runner and of the tracker thread. */

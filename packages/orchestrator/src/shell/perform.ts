@@ -16,7 +16,7 @@ export interface Actors {
   readonly exit: () => void;
 }
 
-/** Sets in motion what the core ordered. Each result comes back to the loop as an event. */
+/** Starts the effects that the core ordered. Each result comes back to the loop as an event. */
 export function perform(effect: Effect, actors: Actors): void {
   const {trackers, work, runners, housekeeping, timers} = actors;
   switch (effect.do) {
@@ -57,7 +57,7 @@ export function perform(effect: Effect, actors: Actors): void {
     case 'record-delivery':
     case 'record-release':
     case 'log':
-      return; // written down with the decision that ordered it
+      return; // written with the decision that ordered it
     case 'exit':
       return actors.exit();
   }

@@ -3,9 +3,9 @@ import type {State} from '../core/state.ts';
 import {type Surroundings, snapshotOf} from '../core/view/snapshot.ts';
 import type {Clock} from './timers.ts';
 
-/** One version of the snapshot, made into text once however many watch. */
+/** One version of the snapshot, serialized once for all watchers. */
 export interface Publication {
-  /** Grows by one with each; a watcher that knows the last one has missed nothing. */
+  /** Increases by one; a watcher that has the last one has missed nothing. */
   readonly id: number;
   readonly snapshot: Snapshot;
   readonly json: string;
@@ -13,12 +13,12 @@ export interface Publication {
 
 export type OnPublication = (publication: Publication) => void;
 
-/** Often enough to look alive; a thousand events between two of them cost nothing. */
+/** Often enough to look live; a thousand events between two snapshots cost nothing. */
 const PUBLISH_MS = 250;
 
 /**
- * Shows the state outside. A snapshot is made on request, and for watchers at most a few times
- * a second, and only after something has changed.
+ * Publishes the state. A snapshot is made on request, and for watchers at most a few times a second, and only
+ * after a change.
  */
 export class Publisher implements Disposable {
   readonly #state: () => State;
@@ -36,19 +36,19 @@ export class Publisher implements Disposable {
     this.#surroundings = surroundings;
   }
 
-  /** As things are now. */
+  /** The current state. */
   get snapshot(): Snapshot {
     return snapshotOf(this.#state(), this.#clock.now(), this.#surroundings);
   }
 
-  /** The newest version: the one that the next to come will follow. */
+  /** The newest version: the next one follows it. */
   get current(): Publication {
     const state = this.#state();
     if (this.#last === null || this.#lastState !== state) this.#make(state);
     return this.#last as Publication;
   }
 
-  /** Something may have changed. Called for every event, so it does next to nothing. */
+  /** Something may have changed. Called for every event, so it must be cheap. */
   noteChange(): void {
     if (this.#watchers.size === 0 || this.#timer !== null) return;
     this.#timer = this.#clock.setTimeout(() => {

@@ -2,7 +2,7 @@ import type {RecentEvent} from '@symphony-supervisor/protocol';
 import type {ClaimKey} from '../core/claim.ts';
 
 const EVENTS_KEPT = 50;
-/** Issues come and go for weeks: those that were quiet for longest are forgotten first. */
+/** Issues come and go for weeks: the least recently active ones are evicted first. */
 const ISSUES_KEPT = 500;
 
 /** The last events of each issue, in memory; history is in the store. */

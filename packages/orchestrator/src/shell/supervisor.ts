@@ -25,7 +25,7 @@ export interface SupervisorOptions extends RealOutsideOptions {
   readonly stateDir: string;
   readonly logsRoot: string;
   readonly workflows: readonly Workflow[];
-  /** What their files were warned of when they were read. */
+  /** Warnings of their files from the first read. */
   readonly warnings?: readonly Complaint[];
   readonly maxAgents: number | null;
   /** One tick, and the end of what it started. */
@@ -33,16 +33,16 @@ export interface SupervisorOptions extends RealOutsideOptions {
   readonly log: Log;
   /** How often the store is written, and how long it takes. */
   readonly observeStore?: Observe;
-  /** Gets what every decision announces, for measurements. Must be quick, and must not throw. */
+  /** Receives the announcements of every decision, for metrics. Must be fast, and must not throw. */
   readonly observe?: Announce;
 }
 
-/** A write on its way to the tracker is waited for so long; then the next life reads what became of it. */
+/** Time limit for a pending write to the tracker; after it the next supervisor reads its result. */
 const WRITES_MS = 5_000;
 
 /** The shell around the core: it owns the loop, and everything that acts. */
 export class Supervisor implements AsyncDisposable {
-  /** Resolves when a shutdown has come to its end. */
+  /** Resolves at the end of a shutdown. */
   readonly ended: Promise<void>;
   /** What HTTP, terminal and command line call. */
   readonly api: SupervisorApi;
@@ -60,7 +60,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #housekeeping: Housekeeping;
   readonly #host: Host;
   readonly #workflows: WatchedWorkflows;
-  /** By the monotonic clock; no bound before a shutdown is requested. */
+  /** By the monotonic clock; no limit before a shutdown is requested. */
   #endBy = Number.POSITIVE_INFINITY;
   #end: () => void = () => {};
 
@@ -116,7 +116,7 @@ export class Supervisor implements AsyncDisposable {
       state,
       store,
       clock,
-      // Else what is planned after a jump would be moved by it once more.
+      // Otherwise timers set after a jump would be moved by it once more.
       now: () => this.#timers.now(),
       log,
       announce: (announcements, after) => {
@@ -162,12 +162,12 @@ export class Supervisor implements AsyncDisposable {
     return this.#loop.state;
   }
 
-  /** Browsers that are signed in, as the store has them. */
+  /** Signed-in browsers, as in the store. */
   get sessions(): SessionTable {
     return this.#store.sessions;
   }
 
-  /** Runs have this long to end, `after_run` included; then they are forced. */
+  /** Time for runs to end, including `after_run`; then they are killed. */
   shutdown(withinMs: number): void {
     this.#endBy = Math.min(this.#endBy, this.#outside.clock.monotonic() + withinMs);
     this.#loop.post({type: 'shutdown.requested', withinMs});
@@ -181,7 +181,7 @@ export class Supervisor implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#workflows[Symbol.asyncDispose]();
-    // Both at once: a runner without its job waits for the login environment of its host.
+    // In parallel: a runner without its job waits for the login environment of its host.
     await Promise.all([this.#host[Symbol.asyncDispose](), this.#runners[Symbol.asyncDispose]()]);
     this.#timers[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
@@ -193,7 +193,7 @@ export class Supervisor implements AsyncDisposable {
 
   async #start(): Promise<void> {
     const {workflows, log} = this.#options;
-    // Beside everything else that a start does; a runner gets its job when this is over.
+    // In parallel with the rest of the start; a runner gets its job when this is done.
     this.#renewLogin();
     for (const workflow of workflows) {
       this.#workflows.load(workflow);
@@ -211,7 +211,7 @@ export class Supervisor implements AsyncDisposable {
     this.#host.renewLogin(this.#workflows.current());
   }
 
-  /** Before every tick the file and the disk are looked at: neither has to report its change. */
+  /** File and disk are checked before every tick: neither has to report its change. */
   async #onTimer(timer: TimerName): Promise<void> {
     if (timer.startsWith('poll ')) {
       const project = timer.slice('poll '.length);
@@ -220,12 +220,12 @@ export class Supervisor implements AsyncDisposable {
       if (workflow !== undefined) await this.#housekeeping.checkDisk(workflow);
       this.#housekeeping.closeForgottenRuns();
     } else if (timer.startsWith('sweep ')) await this.#housekeeping.letGoOfOld();
-    // A tick that was asked for meanwhile has begun and ended, and set the next one: this one would come too soon.
+    // A requested tick has begun and ended in the meantime, and set the next one: this one would come too soon.
     if (this.#timers.isSet(timer)) return;
     this.#loop.post({type: 'timer.fired', timer});
   }
 
-  /** What a write brings about is still taken note of, if it comes in time. */
+  /** The result of a write is still recorded, if it arrives in time. */
   async #exit(): Promise<void> {
     await this.#work.writesDone(this.#writesLimit());
     this.#end();

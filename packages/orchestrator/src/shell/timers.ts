@@ -1,8 +1,8 @@
-/** Time as the shell has it; a simulation brings its own. */
+/** Time for the shell; a simulation provides its own. */
 export interface Clock {
   /** Wall time, which may jump. */
   now(): number;
-  /** Only ever grows, and rests while the machine is suspended. */
+  /** Only increases, and pauses while the machine is suspended. */
   monotonic(): number;
   setTimeout(wake: () => void, delayMs: number): unknown;
   clearTimeout(timeout: unknown): void;
@@ -16,8 +16,8 @@ export const REAL_CLOCK: Clock = {
 };
 
 /**
- * No wait is longer than this: so soon a jump of the wall clock is noticed, and so a delay beyond the
- * 2^31-1 ms that a timeout can hold is only one with more waits.
+ * The longest wait: it limits how late a jump of the wall clock is noticed, and a delay beyond the 2^31-1 ms
+ * of a timeout is split into several waits.
  */
 const LOOK_MS = 10_000;
 /** The two clocks drift apart by a few milliseconds; a second means that one was set, or a suspend. */
@@ -28,7 +28,7 @@ interface Timer {
   due: number;
 }
 
-/** Timers by name: a new one replaces the old of its name, and each fires once, late rather than never. */
+/** Timers by name: a new one replaces the old one of its name, and each fires once, late rather than never. */
 export class Timers<Name extends string = string> implements Disposable {
   readonly #onFire: (name: Name) => void;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class Timers<Name extends string = string> implements Disposable {
   #isDisposed = false;
   #wakesAt = Number.POSITIVE_INFINITY;
 
-  /** `onJump` is told before anything fires that is due only because of the jump. */
+  /** `onJump` is called before anything fires that is due only because of the jump. */
   constructor(
     onFire: (name: Name) => void,
     clock: Clock = REAL_CLOCK,
@@ -59,14 +59,14 @@ export class Timers<Name extends string = string> implements Disposable {
   }
 
   set(name: Name, atWallMs: number): void {
-    // What was under way at the end still comes in, and must not keep the process alive.
+    // Events that were pending at the end still arrive, and must not keep the process alive.
     if (this.#isDisposed) return;
     this.#noticeJump();
     this.#timers.set(name, {due: atWallMs - this.#offset});
     this.#arm();
   }
 
-  /** Whether one of this name has yet to fire. */
+  /** Whether a timer of this name has yet to fire. */
   isSet(name: Name): boolean {
     return this.#timers.has(name);
   }
@@ -89,7 +89,7 @@ export class Timers<Name extends string = string> implements Disposable {
     due.sort(([, a], [, b]) => a.due - b.due);
     try {
       for (const [name, timer] of due) {
-        // One that fired may have cleared or replaced those after it.
+        // A fired timer may have cleared or replaced those after it.
         if (this.#timers.get(name) !== timer) continue;
         this.#timers.delete(name);
         this.#onFire(name);
@@ -104,13 +104,13 @@ export class Timers<Name extends string = string> implements Disposable {
     if (Math.abs(offset - this.#offset) < JUMP_MS) return false;
     const byMs = offset - this.#offset;
     this.#offset = offset;
-    // Forward, it may have slept: what came due meanwhile is due. Set back, every delay stays as it was.
+    // Forward: the machine may have slept, and what became due is due. Backward: every delay stays as it was.
     if (byMs > 0) for (const timer of this.#timers.values()) timer.due -= byMs;
     this.#onJump(byMs);
     return true;
   }
 
-  /** One timeout for all of them, replaced only when it would come at the wrong time. */
+  /** One timeout for all timers, replaced only when it would fire at the wrong time. */
   #arm(): void {
     const now = this.#clock.monotonic();
     const first = Math.min(...[...this.#timers.values()].map(({due}) => due));
@@ -120,7 +120,7 @@ export class Timers<Name extends string = string> implements Disposable {
     this.#timeout = null;
     this.#wakesAt = wakesAt;
     if (this.#timers.size === 0) return;
-    // Rounded up: a timeout that comes early would only be set again.
+    // Rounded up: an early timeout would only be set again.
     const delay = Math.min(Math.ceil(wakesAt - now), LOOK_MS);
     this.#timeout = this.#clock.setTimeout(() => this.#wake(), delay);
   }

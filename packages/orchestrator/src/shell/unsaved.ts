@@ -7,7 +7,7 @@ import type {Action, Release, RunBegun, StoreChange} from '../store/index.ts';
 
 type RunEnded = Extract<Effect, {do: 'record-run'}>['record'];
 
-/** What has changed since the store was last written, gathered until it is. */
+/** Changes since the store was last written, collected until the next write. */
 export class Unsaved {
   #claims = new Set<ClaimKey>();
   #counters = new Map<ClaimKey, Counters>();

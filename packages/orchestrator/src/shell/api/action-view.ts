@@ -3,7 +3,7 @@ import {type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import {iso} from '../../core/view/claim-rows.ts';
 import type {Action} from '../../store/index.ts';
 
-/** An order as it is shown outside. */
+/** An order as shown outside. */
 export function actionView(
   {at, by, command}: Action,
   identifierOf: (key: ClaimKey) => string,

@@ -2,7 +2,7 @@ import {type ClaimKey, claimKey, projectOf} from '../../core/claim.ts';
 import type {State} from '../../core/state.ts';
 import type {Store} from '../../store/index.ts';
 
-/** The issue that an identifier means. */
+/** The issue with a given identifier. */
 export type Found<T> =
   | {readonly is: 'found'; readonly value: T}
   | {readonly is: 'unknown'}
@@ -27,12 +27,12 @@ export function findIssue(
   if (first === undefined) return {is: 'unknown'};
   const projects = [...new Set(matching.map(projectOf))];
   if (projects.length > 1) return {is: 'ambiguous', projects};
-  // An identifier that was given to another issue since: the claimed one is meant.
+  // The identifier was reused for another issue: the claimed one is meant.
   const claimed = matching.find((key) => state.claims.has(key));
   return {is: 'found', value: claimed ?? first};
 }
 
-/** An exact match wins; else the case of letters does not matter. */
+/** An exact match wins; otherwise case is ignored. */
 function claimedAs({claims}: State, identifier: string): ClaimKey[] {
   const find = (isIt: (other: string) => boolean) =>
     [...claims].flatMap(([key, {issue}]) => (isIt(issue.identifier) ? [key] : []));

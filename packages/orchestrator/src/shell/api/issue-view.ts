@@ -15,7 +15,7 @@ import type {RecentEvents} from '../recent-events.ts';
 import {actionView} from './action-view.ts';
 import {runView} from './run-view.ts';
 
-/** What the view of an issue is made of. */
+/** The sources of the view of an issue. */
 export interface IssueSources {
   readonly state: State;
   readonly store: Pick<Store, 'runsOf' | 'lifetimeOf' | 'actionsOf'>;
@@ -25,7 +25,7 @@ export interface IssueSources {
 const RUNS_SHOWN = 50;
 const ACTIONS_SHOWN = 20;
 
-/** All that is known of one issue, from its claim and from history; with a transcript of every run. */
+/** Everything known about one issue, from its claim and from history; with the transcripts of its runs. */
 export function issueView({state, store, recent}: IssueSources, key: ClaimKey): IssueView {
   const claim = state.claims.get(key);
   const records = store.runsOf(key, RUNS_SHOWN);
@@ -68,12 +68,12 @@ export function issueView({state, store, recent}: IssueSources, key: ClaimKey): 
   };
 }
 
-/** As it was last read, with its claim or as a candidate of the last tick. */
+/** As it was last read, in its claim or as a candidate of the last tick. */
 export function issueOf(state: State, key: ClaimKey): Issue | null {
   return (state.claims.get(key) ?? candidateOf(state, key))?.issue ?? null;
 }
 
-/** A candidate of the last tick waits; else it is as it stood when it was let go. */
+/** A candidate of the last tick waits; otherwise the status at its release. */
 function unclaimed(state: State, key: ClaimKey, last: RunRecord | undefined): ReleaseStatus {
   return candidateOf(state, key) === null ? (last?.status ?? 'parked') : 'waiting';
 }

@@ -2,7 +2,7 @@ import {type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import type {State} from '../../core/state.ts';
 import type {RunRecord} from '../../store/index.ts';
 
-/** Why an order for an issue that is only on record is refused, and what would help. */
+/** Why an order for an unclaimed issue is refused, and the remedy. */
 export function notClaimed({projects}: State, key: ClaimKey, last: RunRecord | undefined): string {
   const project = projects.get(projectOf(key));
   const ended = last === undefined ? '' : ` (its last run: ${last.outcome})`;

@@ -3,7 +3,7 @@ import {issueIdOf, projectOf} from '../../core/claim.ts';
 import {iso} from '../../core/view/claim-rows.ts';
 import type {RunRecord} from '../../store/index.ts';
 
-/** A run on record as the API shows it. */
+/** A recorded run as the API shows it. */
 export function runView({key, identifier, usage, results, ...run}: RunRecord): RunView {
   const project = projectOf(key);
   return {

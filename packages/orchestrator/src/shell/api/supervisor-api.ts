@@ -73,7 +73,7 @@ export class SupervisorApi {
     return this.#options.store.recentRuns(limit).map(runView);
   }
 
-  /** Orders and who gave them, newest first. */
+  /** Orders with their source, newest first. */
   actions(limit: number): ActionView[] {
     const known = new Map<ClaimKey, string>();
     const identifierOf = (key: ClaimKey): string => {
@@ -84,7 +84,7 @@ export class SupervisorApi {
     return this.#options.store.actions(limit).map((action) => actionView(action, identifierOf));
   }
 
-  /** null: there is no such run, or its transcript is gone. */
+  /** null: there is no such run, or its transcript was deleted. */
   async transcript(runId: string, wish: PageWish): Promise<TranscriptPage | null> {
     // Part of a file name on the host.
     if (!/^[a-z0-9-]{1,100}$/.test(runId)) return null;
@@ -97,7 +97,7 @@ export class SupervisorApi {
     const key = found.value;
     const why = this.#conflictOf(key, order);
     if (why !== null) return {is: 'conflict', why};
-    // Nothing can come between the look and the order: the loop takes it before anything else.
+    // Nothing can happen between the check and the order: the loop handles it before anything else.
     this.#options.loop.post({type: 'operator.commanded', by, command: this.#commandOf(order, key)});
     return {is: 'done'};
   }
@@ -134,7 +134,7 @@ export class SupervisorApi {
     this.#options.loop.post({type: 'tracker.changed', project});
   }
 
-  /** Whether a tick is under way, so that a refresh asked for now is joined with others. */
+  /** Whether a tick is running, so that a refresh requested now is merged with others. */
   isTicking(project: string | null): boolean {
     return [...this.#state.projects.values()]
       .filter(({name}) => project === null || name === project)
@@ -157,7 +157,7 @@ export class SupervisorApi {
     return findIssue(this.#state, this.#options.store, identifier, project);
   }
 
-  /** An issue that is neither claimed nor a candidate is known by its runs. */
+  /** An issue that is neither claimed nor a candidate is known from its runs. */
   #identifierOf(key: ClaimKey): string {
     const known = issueOf(this.#state, key)?.identifier;
     return known ?? this.#options.store.runsOf(key, 1)[0]?.identifier ?? issueIdOf(key);

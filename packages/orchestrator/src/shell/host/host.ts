@@ -9,35 +9,35 @@ import type {Transcripts} from './transcripts.ts';
  */
 export interface Host extends AsyncDisposable {
   readonly name: string;
-  /** More runners than this gain nothing by starting at the same time. */
+  /** Starting more runners than this in parallel gains nothing. */
   readonly startsAtOnce: number;
   readonly transcripts: Transcripts;
-  /** Processes of runs that could not be ended, as long as they are alive. */
+  /** Processes of runs that could not be ended, while they are alive. */
   readonly leftProcesses: readonly LeftProcess[];
-  /** How the login environment was last read; null before the first time. */
+  /** The last reading of the login environment; null before the first. */
   readonly login: LoginFacts | null;
   /** Starts a runner with its job: an attempt, or a small job (clean, finish, probe). */
   start(job: RunJob, events: RunnerEvents): Runner;
-  /** Ends what a former life of the supervisor left running; what cannot be ended is in `leftProcesses`. */
+  /** Ends processes that an earlier supervisor left; those that cannot be ended are in `leftProcesses`. */
   endFormerRuns(former: FormerRuns): Promise<void>;
-  /** The first folder with too little room for a run in this workspace root; null if there is room. */
+  /** The first folder with too little disk space for a run in this workspace root; null if there is enough. */
   shortageFor(workspaceRoot: string): Promise<Shortage | null>;
   /** The folders in this workspace root; none if it does not exist yet. */
   workspacesIn(workspaceRoot: string): Promise<readonly WorkspaceFolder[]>;
-  /** Reads the login environment again, for the hooks and agents of these projects as they are now. */
+  /** Reads the login environment again, for the current hooks and agents of these projects. */
   renewLogin(workflows: readonly Workflow[]): void;
 }
 
-/** What a former life of the supervisor had under way. */
+/** The work of an earlier supervisor process. */
 export interface FormerRuns {
   readonly runIds: readonly string[];
-  /** The runners on record. Their descendants are found also where these dropped their environment. */
+  /** The recorded runners. Their descendants are found even if they cleared their environment. */
   readonly processes: readonly ProcessIdentity[];
-  /** Small jobs are on no record of their own, but their ids begin with the name of the life; null: none is known. */
+  /** Small jobs are not recorded, but their ids begin with the prefix of their process; null: none is known. */
   readonly life: string | null;
 }
 
-/** A folder without room for a run. */
+/** A folder without enough disk space for a run. */
 export interface Shortage {
   readonly message: string;
   readonly missingBytes: number;
@@ -47,6 +47,6 @@ export interface Shortage {
 
 export interface WorkspaceFolder {
   readonly path: string;
-  /** As the runner that made the folder wrote it down; null: no such record. */
+  /** As recorded by the runner that created the folder; null: no such record. */
   readonly issueId: string | null;
 }

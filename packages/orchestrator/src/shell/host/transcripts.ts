@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 
-/** The transcripts of runs and small jobs on a host, and the room that they take. */
+/** The transcripts of runs and small jobs on a host, and their disk space. */
 export interface Transcripts {
   /** Where the runner of this run writes its transcript. */
   pathOf(runId: string): string;
@@ -8,9 +8,9 @@ export interface Transcripts {
   among(runIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** null: there is none. */
   read(runId: string, wish: PageWish): Promise<TranscriptPage | null>;
-  /** Deletes transcripts, oldest first, until the logs take no more than this beside those of live runs. */
+  /** Deletes transcripts, oldest first, until the logs take no more than this besides those of live runs. */
   keepBelow(bytes: number, isLive: IsLive): Promise<Freed>;
-  /** The same until this much more room is free on the device; nothing if the logs are on another one. */
+  /** The same until this much more space is free on the device; nothing if the logs are on another one. */
   giveBack(bytes: number, device: number, isLive: IsLive): Promise<Freed>;
   remove(runIds: readonly string[]): Promise<void>;
   /** Deletes transcripts that were last written before these instants. Returns how many. */

@@ -3,8 +3,8 @@ import type {Loaded, RunBegun} from '../../store/index.ts';
 import type {FormerRuns} from '../host/host.ts';
 
 /**
- * What a former life of this supervisor may have left running: the runners on record, and every run that it
- * had begun and not ended. The one finds what dropped its environment, the other what lost its parent.
+ * What an earlier supervisor process may have left running: the recorded runners, and every run that it had
+ * begun and not ended. The first finds processes that cleared their environment, the second those that lost their parent.
  */
 export function formerRuns(loaded: Loaded, openRuns: readonly RunBegun[]): FormerRuns {
   const runIds = new Set(openRuns.map(({runId}) => runId));

@@ -31,7 +31,7 @@ export interface TakenOver {
   readonly state: State;
 }
 
-/** Takes the lock, ends what a former life left running, and takes up what it had under way. */
+/** Takes the lock, ends processes of an earlier supervisor, and takes over its work. */
 export async function takeOver(
   options: TakeOverOptions,
   outside: Pick<Outside, 'clock' | 'newLife'>,
@@ -90,12 +90,12 @@ export async function takeOver(
   return {lock, store, state: resumed(empty, claims, clock.now())};
 }
 
-/** Of the projects that are given; what else was kept stays in the store. */
+/** Of the given projects; other kept workspaces stay in the store. */
 function keptOf(kept: Loaded['kept'], names: readonly string[]): Loaded['kept'] {
   return new Map([...kept].filter(([key]) => names.includes(projectOf(key))));
 }
 
-/** Claims that cannot be read hold their issues, so that none starts over behind its operator's back. */
+/** Unreadable claims hold their issues, so that none starts over without its operator's knowledge. */
 function heldUnreadable(
   {unreadable}: Loaded,
   projects: readonly string[],

@@ -7,11 +7,11 @@ export interface ToClean {
   readonly keepWork: boolean;
 }
 
-/** A batch reports all its outcomes together at its end, and after a crash all of it is cleaned again. */
+/** A batch reports all its outcomes at its end, and after a crash the whole batch is cleaned again. */
 const MAX_BATCH = 50;
 
 /**
- * Removes workspaces, one batch at a time: what is added meanwhile waits in FIFO order and shares the next
+ * Removes workspaces, one batch at a time: workspaces added in the meantime wait in FIFO order and share the next
  * process. A process for each workspace would compete with the runs that fill the freed slots.
  */
 export class Cleaner implements Disposable {
@@ -30,7 +30,7 @@ export class Cleaner implements Disposable {
     if (!this.#isAtWork) void this.#cleanAll();
   }
 
-  /** What still waits is in the store: the next life cleans it. */
+  /** Waiting workspaces are in the store: the next supervisor cleans them. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
   }

@@ -35,21 +35,21 @@ export interface RunnersOptions {
   readonly log: Log;
 }
 
-/** A runner that ended in good order and did not say what became of a workspace. */
+/** A runner that exited normally without reporting the result of a workspace. */
 const NOT_TOLD: Failure = {code: 'runner_crashed', message: 'its runner sent no result'};
 
-/** Every runner process of this supervisor: attempts by their run id, and small jobs on their own. */
+/** All runner processes of this supervisor: attempts by their run id, and small jobs. */
 export class Runners implements AsyncDisposable {
   readonly #options: RunnersOptions;
   readonly #loop: () => Loop;
   readonly #thread: Trackers;
   readonly #work: TrackerWork;
   readonly #processes = new Map<string, Runner>();
-  /** Told to stop before they were forked: they never are. */
+  /** Stopped before they were forked: they are never forked. */
   readonly #canceled = new Set<string>();
   /**
-   * To start is nothing but work for the processor. Of many at once each would take as long as all of them; in
-   * turn, the first agents are at work while the last runners start.
+   * Starting is CPU-bound. Many starts in parallel would each take as long as all of them; in sequence, the first
+   * agents are at work while the last runners start.
    */
   readonly #starters: ConcurrencyLimit;
   readonly #cleaner = new Cleaner((batch) => this.#clean(batch));
@@ -68,13 +68,13 @@ export class Runners implements AsyncDisposable {
   async start(key: ClaimKey, run: Run): Promise<void> {
     const claim = this.#loop().state.claims.get(key);
     if (claim === undefined) return;
-    // Before it takes its place in the queue of starts: a tracker that is slow delays no other run.
+    // Before it enters the queue of starts: a slow tracker delays no other run.
     const tools = await this.#thread.tools(trackerName(claim.project, claim.scope), claim.issue);
     await this.#starters.run(() => this.#start(key, run, tools));
   }
 
   async #start(key: ClaimKey, run: Run, tools: Answer<readonly ToolSpec[]>): Promise<void> {
-    if (this.#isDisposed) return; // on record: the next life goes on with it
+    if (this.#isDisposed) return; // on record: the next supervisor continues it
     const claim = this.#loop().state.claims.get(key);
     const ofProject = this.#workflowOf(key);
     if (claim === undefined || ofProject === null) return;
@@ -84,7 +84,7 @@ export class Runners implements AsyncDisposable {
       return;
     }
     if (!tools.ok) {
-      // Without its tools the agent could not move its issue on.
+      // Without its tools the agent could not move its issue.
       const why = `the tools of the tracker could not be read: ${tools.failure.message}`;
       this.#loop().post({type: 'run.not_started', key, runId: run.id, why});
       return;
@@ -123,20 +123,20 @@ export class Runners implements AsyncDisposable {
     if (claim !== undefined && workflow !== null && path !== null) {
       const details = {...this.#detailsOf(claim), workspacePath: path, outcome};
       const {conclusion} = await this.#smallJobs.run(makeFinishJob(workflow, details));
-      if (conclusion === null && this.#isDisposed) return; // on record: the next life does it
+      if (conclusion === null && this.#isDisposed) return; // on record: the next supervisor does it
     }
     this.#loop().post({type: 'run.finished', key, runId});
   }
 
-  /** The delivery alone, of a run that is over. */
+  /** The delivery alone, of an ended run. */
   async deliver(key: ClaimKey, runId: string): Promise<void> {
     const claim = this.#loop().state.claims.get(key);
     const workflow = this.#workflowOf(key);
     if (claim === undefined || workflow === null) return;
-    // Without a path on record the job fails, and says so.
+    // Without a recorded path the job fails with a message.
     const details = {...this.#detailsOf(claim), workspacePath: claim.workspace?.path ?? ''};
     const exit = await this.#smallJobs.run(makeDeliverJob(workflow, details));
-    // Also of one that was cut short and says so: the next life delivers again.
+    // Also for an interrupted delivery that reports so: the next supervisor delivers again.
     if (this.#isDisposed) return;
     const told = exit.conclusion?.type === 'delivered' ? exit.conclusion : null;
     const failure = told === null ? (exit.failure ?? NOT_TOLD) : told.failure;
@@ -165,7 +165,7 @@ export class Runners implements AsyncDisposable {
     const outcomes = exit.conclusion?.type === 'cleaned' ? exit.conclusion.outcomes : [];
     for (const [index, {key, host, path}] of batch.entries()) {
       const outcome = outcomes[index] ?? {is: 'failed', failure: exit.failure ?? NOT_TOLD};
-      if (outcome.is === 'failed' && this.#isDisposed) continue; // on record: the next life cleans it
+      if (outcome.is === 'failed' && this.#isDisposed) continue; // on record: the next supervisor cleans it
       this.#loop().post({type: 'workspace.cleaned', key, host, path, outcome});
     }
   }
@@ -178,7 +178,7 @@ export class Runners implements AsyncDisposable {
     const details = {runId, transcriptPath: this.#transcript(runId)};
     const job = makeProbeJob({...workflow, settings: {...workflow.settings, agent}}, details);
     const exit = await this.#smallJobs.run(job);
-    if (this.#isDisposed) return; // it says nothing about the agent: we have cut it short
+    if (this.#isDisposed) return; // not a result of the agent: the supervisor aborted it
     const result =
       exit.conclusion?.type === 'probed'
         ? exit.conclusion.result
@@ -191,7 +191,7 @@ export class Runners implements AsyncDisposable {
     return this.#processes.has(runId) || this.#smallJobs.isAtWork(runId);
   }
 
-  /** Asks whatever is left to end, and waits for that; each has its bound. */
+  /** Asks all remaining runners to end, and waits; each has a time limit. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#cleaner[Symbol.dispose]();

@@ -6,7 +6,7 @@ import type {Runner, RunnerExit} from '../host/runner.ts';
 import type {Log} from '../log.ts';
 import type {Outside} from '../outside.ts';
 
-/** Jobs beside the runs: they need no slot, and nothing of them is in the store. */
+/** Jobs other than runs: they need no slot, and are not in the store. */
 export type SmallJob = Exclude<RunJob, AttemptJob>;
 
 export interface SmallJobsOptions {
@@ -16,16 +16,16 @@ export interface SmallJobsOptions {
   readonly log: Log;
 }
 
-/** Beyond what a job may take by its settings: the start of its runner and the end of what it started. */
+/** Beyond the time limits of its settings: the start of its runner and the end of its processes. */
 const GRACE_MS = 30_000;
-/** To compare a workspace with its last delivery, before and after the hook; each has a limit of its own. */
+/** To compare a workspace with its last delivery, before and after the hook; each has a separate limit. */
 const LOOKS_MS = 300_000;
 /** To remove one workspace: a large one takes a minute, on a slow disk a few. */
 const REMOVAL_MS = 300_000;
 
 /**
- * Runs small jobs to their end. A runner that gives no sign of life, or does not end in time, is killed:
- * otherwise a frozen check would block its project, and a frozen cleaning those behind it, for ever.
+ * Runs small jobs to their end. A runner without signs of life, or that exceeds its time limit, is killed:
+ * otherwise a frozen check would block its project, and a frozen cleaning those behind it, forever.
  */
 export class SmallJobs implements AsyncDisposable {
   readonly #options: SmallJobsOptions;
@@ -42,7 +42,7 @@ export class SmallJobs implements AsyncDisposable {
     return `${this.#options.life}-job-${this.#started}`;
   }
 
-  /** If its runner could not start from the snapshot, it is started once more, without. */
+  /** If its runner could not start from the snapshot, it is started once more from the bundle. */
   async run(job: SmallJob): Promise<RunnerExit> {
     const exit = await this.#start(job);
     return exit.mayStartAgain && !this.#isDisposed ? this.#start(job) : exit;
@@ -95,7 +95,7 @@ export class SmallJobs implements AsyncDisposable {
     return trouble === null ? exit : {...exit, failure: failureOf(job, trouble)};
   }
 
-  /** By itself: it says nothing about the job, and may be what is left of another issue. */
+  /** A separate line: it is not about the job, and may be left from another issue. */
   #logStuck(report: TrashStuck): void {
     const {path, size_kb} = report;
     const about = {event: 'trash.stuck', path, size_kb, reason: tellStuck(report)};

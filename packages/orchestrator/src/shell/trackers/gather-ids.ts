@@ -9,19 +9,19 @@ interface Reader {
   readonly resolve: (issues: Issues | Promise<Issues>) => void;
 }
 
-/** Runs that end together, or retries that are due together, ask within this time of each other. */
+/** Reads of runs that end together, or retries that are due together, arrive within this time. */
 const GATHER_MS = 5;
 /**
- * The end of many runs is many questions, soon after one another; a tracker hears two of them in this time.
- * Two, since one that comes alone should never wait.
+ * The end of many runs causes many reads in a short time; a tracker gets two requests in this time.
+ * Two, since a single read should never wait.
  */
 const TWO_WITHIN_MS = 100;
 
-/** Reads of single issues that come together become one request; each reader gets its part. */
+/** Batches reads of single issues into one request; each reader gets its part. */
 export class IdGatherer {
   readonly #read: ReadIds;
   readonly #waiting = new Map<string, Reader[]>();
-  /** When a tracker was last asked, and when before that. */
+  /** When a tracker was last called, and when before that. */
   readonly #askedAt = new Map<string, readonly [number, number]>();
 
   constructor(read: ReadIds) {
@@ -48,7 +48,7 @@ export class IdGatherer {
     this.#askedAt.set(project, [performance.now(), this.#lastTwo(project)[0]]);
     const all = [...new Set(readers.flatMap(({ids}) => ids))];
     const found = await this.#read(project, all);
-    // A record that cannot be read fails the whole request, but is the trouble of one reader only.
+    // An unreadable record fails the whole request, but concerns one reader only.
     if (readers.length > 1 && !found.ok && found.failure.code === 'tracker_response') {
       for (const {ids, resolve} of readers) resolve(this.#read(project, ids));
     } else for (const {ids, resolve} of readers) resolve(partOf(found, ids));

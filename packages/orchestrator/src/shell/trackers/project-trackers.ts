@@ -21,7 +21,7 @@ export class ProjectTrackers {
     this.#options = options;
   }
 
-  /** The calls keep their order: a call made after this one reaches the new tracker. */
+  /** Calls keep their order: a call made after this one reaches the new tracker. */
   async open(project: string, scope: number): Promise<void> {
     const {threads, loop, log} = this.#options;
     const settings = loop().state.projects.get(project)?.workflow.settings;

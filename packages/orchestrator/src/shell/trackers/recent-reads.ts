@@ -4,11 +4,11 @@ import type {Clock} from '../timers.ts';
 
 interface RecentRead {
   readonly read: Answer<Issue | null>;
-  /** When the tracker was asked, by the monotonic clock. */
+  /** When the tracker was called, by the monotonic clock. */
   readonly askedAt: number;
 }
 
-/** A run takes about as long to end: a newer read would say the same. */
+/** A run takes about as long to end: a newer read would return the same. */
 const FRESH_MS = 1_000;
 
 /** The reads that ended a run, for the read that follows its exit. Each is used once, and expires. */

@@ -1,12 +1,12 @@
 import type {TrackerProfile, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {WebhookDelivery} from '@symphony-supervisor/tracker';
 
-/** A webhook that needs no look at its body. */
+/** A webhook that is decided without its body. */
 export type ScreenedOut = {readonly is: 'unknown'} | {readonly is: 'refused'; readonly why: string};
 
 /**
- * What can be said of a webhook before its body is read; null: the body is worth reading. A caller does
- * not learn whether there is a project of this name that takes no webhooks.
+ * Checks of a webhook before its body is read; null: the body must be read. A caller cannot find out
+ * whether a project of this name exists without webhooks.
  */
 export function screenWebhook(
   settings: TrackerSettings | undefined,

@@ -6,25 +6,25 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import {Piscina} from 'piscina';
 
 export interface ThreadOptions {
-  /** The bundle whose `serve` answers at the other end. */
+  /** The bundle whose `serve` runs in the thread. */
   readonly filename: string;
   readonly resourceLimits: ResourceLimits;
-  /** For the log: calls learn of it by their answers. */
+  /** For the log: callers get it in their answers. */
   readonly onTrouble: (message: string) => void;
 }
 
-/** Long enough for a write under way; what takes longer is cut off. */
+/** Long enough for a pending write; longer calls are aborted. */
 const CLOSE_LIMIT_MS = 5_000;
 
 /**
- * One tracker thread and the line to it, from its start to its end. Comlink alone would wait for the
- * answers of a dead thread for ever; here every call ends with its thread, or with its deadline. Once
- * over it stays over: a caller that goes on takes a new one.
+ * One tracker thread and the connection to it, from its start to its end. Comlink alone would wait forever for
+ * the answers of a dead thread; here every call ends with its thread, or with its deadline. After its end it
+ * stays ended: the caller starts a new one.
  */
 export class ThreadLine implements AsyncDisposable {
   readonly #pool: Piscina;
   readonly #port: MessagePort;
-  /** Held, because comlink closes the line when this is collected. */
+  /** Kept, because comlink closes the connection when this is garbage-collected. */
   readonly #api: TrackerThreadApi;
   readonly #served: Promise<unknown>;
   readonly #pending = new Set<(failure: Answer<never>) => void>();
@@ -45,7 +45,7 @@ export class ThreadLine implements AsyncDisposable {
       env: {},
       resourceLimits,
     });
-    // A thread out of memory says so here, too; unheard it would be an exception of ours.
+    // A thread out of memory also reports here; without a listener it would be an exception of the supervisor.
     this.#pool.on('error', (error: Error) => this.#lost(error.message));
     this.#served = this.#pool.run({port: port2}, {transferList: [port2]}).then(
       () => this.#lost('it has returned'),
@@ -70,7 +70,7 @@ export class ThreadLine implements AsyncDisposable {
       };
       const timer = setTimeout(() => {
         settle(requestFailed(`the tracker thread did not answer within ${limitMs} ms`));
-        // It has deadlines of its own and met none of them: it is stuck, and would be for the next call.
+        // The thread has deadlines of its own and met none: it is stuck, and would be for the next call.
         this.#lost('it does not respond');
       }, limitMs);
       this.#pending.add(settle);
@@ -78,7 +78,7 @@ export class ThreadLine implements AsyncDisposable {
     });
   }
 
-  /** Asks: a closed port is the end of the thread's task. Then forces. */
+  /** Asks: a closed port ends the thread's task. Then forces. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending ??= this.#close();
     await this.#ending;

@@ -20,19 +20,19 @@ import {IdGatherer} from './gather-ids.ts';
 import {ThreadLine, type ThreadOptions} from './thread-line.ts';
 
 export interface TrackerThreadOptions extends Pick<ThreadOptions, 'filename' | 'onTrouble'> {
-  /** Where the variables come from that settings name as secrets; the thread gets those and no others. */
+  /** The variables that settings name as secrets; the thread gets those and no others. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limitsMs?: {readonly request: number; readonly list: number};
   readonly resourceLimits?: ResourceLimits;
 }
 
-/** Beyond the thread's own deadlines: where it can, it says what was too slow. */
+/** Beyond the thread's own deadlines: if it can, it reports what was too slow. */
 const ANSWER_MARGIN_MS = 5_000;
 const LIMITS_MS = {
   request: CALL_LIMITS_MS.request + ANSWER_MARGIN_MS,
   list: CALL_LIMITS_MS.list + ANSWER_MARGIN_MS,
 };
-/** Room for the pages of a large tracker; beyond it something leaks, and a new thread is cheap. */
+/** Memory for the pages of a large tracker; beyond it there is a leak, and a new thread is cheap. */
 const RESOURCE_LIMITS: ResourceLimits = {maxOldGenerationSizeMb: 512};
 
 interface Project {
@@ -43,8 +43,8 @@ interface Project {
 }
 
 /**
- * The tracker as the rest of the supervisor sees it: every call is answered, in time, with data. The
- * thread behind it may die; the next call then takes a new one, with all projects open again.
+ * The tracker for the rest of the supervisor: every call is answered, in time, with data. The thread may die;
+ * the next call then starts a new one, with all projects open again.
  */
 export class TrackerThread implements AsyncDisposable {
   readonly #options: TrackerThreadOptions;
@@ -63,12 +63,12 @@ export class TrackerThread implements AsyncDisposable {
     this.#line = this.#newLine();
   }
 
-  /** The thread has ended, and another one has not answered a read yet. */
+  /** The thread has ended, and its replacement has not answered a read yet. */
   get isDown(): boolean {
     return this.#isDown;
   }
 
-  /** One that is open already goes on with the new settings, for calls made from now on. */
+  /** An open tracker gets the new settings, for calls made from now on. */
   open(project: string, settings: TrackerSettings): Promise<Answer<null>> {
     const secrets = this.#secretsOf(settings);
     const answer = this.#ask('request', (api) => api.open(project, settings, secrets));
@@ -101,7 +101,7 @@ export class TrackerThread implements AsyncDisposable {
     return this.#ask('request', (api) => api.transition(project, issue, state));
   }
 
-  /** For people who set a project up; see `Survey`. */
+  /** For people who set up a project; see `Survey`. */
   survey(project: string): Promise<Answer<Survey>> {
     return this.#ask('list', (api) => api.survey(project));
   }
@@ -123,12 +123,12 @@ export class TrackerThread implements AsyncDisposable {
     return this.#ask('request', (api) => api.verifyWebhook(project, delivery));
   }
 
-  /** Null where talking to the tracker costs nothing. */
+  /** Null if requests to the tracker cost nothing. */
   budget(project: string): Promise<Answer<TrackerBudget | null>> {
     return this.#ask('request', (api) => api.budget(project));
   }
 
-  /** For an open project; false where its tracker can only be polled. Also called after a thread was lost. */
+  /** For an open project; false if its tracker can only be polled. Also called after a thread was lost. */
   async watch(project: string, onChange: () => void): Promise<Answer<boolean>> {
     const watching = this.#ask('request', (api) => api.watch(project, listener(onChange)));
     this.#note(project, {onChange});
@@ -150,7 +150,7 @@ export class TrackerThread implements AsyncDisposable {
     const line = this.#line;
     const asked = line.call(this.#limitsMs[kind], ask);
     if (kind === 'list') {
-      // Opening is no proof: it speaks to no tracker.
+      // Opening proves nothing: it sends no request.
       void asked.then(() => {
         if (!line.isOver) this.#isDown = false;
       });
@@ -175,8 +175,8 @@ export class TrackerThread implements AsyncDisposable {
       void this.#line.call(this.#limitsMs.request, (api) => api.open(project, settings, secrets));
       if (onChange === null) continue;
       void this.#line.call(this.#limitsMs.request, (api) => api.watch(project, listener(onChange)));
-      // Changes between the two threads were missed. A tracker that is only polled misses nothing, and a
-      // tick for every dead thread would have its full list read again and again.
+      // Changes between the two threads were missed. A tracker that is only polled misses nothing, and a tick for
+      // every dead thread would read its full list again and again.
       if (watches) queueMicrotask(onChange);
     }
   }
@@ -197,7 +197,7 @@ export class TrackerThread implements AsyncDisposable {
   }
 }
 
-/** An exception of the listener is ours to see; sent back as an answer it would end the thread. */
+/** An exception of the listener belongs to the supervisor; sent back as an answer it would end the thread. */
 function listener(onChange: () => void): () => void {
   return proxy(() => queueMicrotask(onChange));
 }

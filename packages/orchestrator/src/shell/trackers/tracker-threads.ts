@@ -2,7 +2,7 @@ import type {Issue, TrackerSettings} from '@symphony-supervisor/protocol';
 import type {Answer, WebhookDelivery} from '@symphony-supervisor/tracker';
 import {TrackerThread, type TrackerThreadOptions} from './tracker-thread.ts';
 
-/** Every open tracker in a thread of its own: one that hangs, loops or runs out of memory stops no other. */
+/** Every open tracker has a separate thread: one that hangs, loops or runs out of memory stops no other. */
 export class TrackerThreads implements AsyncDisposable {
   readonly #options: TrackerThreadOptions;
   readonly #threads = new Map<string, TrackerThread>();
@@ -12,12 +12,12 @@ export class TrackerThreads implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether a thread has ended, and the one after it has not answered a read yet. */
+  /** Whether a thread has ended, and its replacement has not answered a read yet. */
   get isDown(): boolean {
     return [...this.#threads.values()].some((thread) => thread.isDown);
   }
 
-  /** One that is open already goes on with the new settings, for calls made from now on. */
+  /** An open tracker gets the new settings, for calls made from now on. */
   open(tracker: string, settings: TrackerSettings): Promise<Answer<null>> {
     const thread = this.#threads.get(tracker) ?? new TrackerThread(this.#options);
     this.#threads.set(tracker, thread);
@@ -28,7 +28,7 @@ export class TrackerThreads implements AsyncDisposable {
     const thread = this.#threads.get(tracker);
     if (thread === undefined) return null;
     this.#threads.delete(tracker);
-    // On record until it is over: a disposal meanwhile waits for it.
+    // In the map until it has ended: a disposal in the meantime waits for it.
     const closing = thread.close(tracker).then(() => thread[Symbol.asyncDispose]());
     this.#closing.add(closing);
     return closing.finally(() => this.#closing.delete(closing));
@@ -62,18 +62,18 @@ export class TrackerThreads implements AsyncDisposable {
     return this.#ask(tracker, (thread) => thread.verifyWebhook(tracker, delivery));
   }
 
-  /** Null where talking to the tracker costs nothing. */
+  /** Null if requests to the tracker cost nothing. */
   budget(tracker: string) {
     return this.#ask(tracker, (thread) => thread.budget(tracker));
   }
 
-  /** For an open tracker; false where it can only be polled. Also called after a thread was lost. */
+  /** For an open tracker; false if it can only be polled. Also called after a thread was lost. */
   watch(tracker: string, onChange: () => void) {
     return this.#ask(tracker, (thread) => thread.watch(tracker, onChange));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // They stay in the map: each answers later calls by itself.
+    // They stay in the map: each answers later calls itself.
     await Promise.allSettled([
       ...[...this.#threads.values()].map((thread) => thread[Symbol.asyncDispose]()),
       ...this.#closing,

@@ -21,12 +21,12 @@ import {trackerName} from './tracker-name.ts';
 
 type Order<Name extends Effect['do']> = Extract<Effect, {do: Name}>;
 
-/** Everything that is asked of a tracker. Nothing is awaited by the loop: each answer comes back as an event. */
+/** All calls to a tracker. The loop awaits none of them: each answer comes back as an event. */
 export class TrackerWork {
   readonly #thread: Trackers;
   readonly #loop: () => Loop;
   readonly #outside: Pick<Outside, 'clock'> & {readonly host: Pick<Host, 'name' | 'workspacesIn'>};
-  /** What may change something at the tracker: the last thing that a shutdown waits for. */
+  /** Calls that may change something in the tracker: the last thing that a shutdown waits for. */
   readonly #writes = new Set<Promise<unknown>>();
   readonly #recent: RecentReads;
   readonly #store: Pick<Store, 'countersOf'>;
@@ -72,7 +72,7 @@ export class TrackerWork {
     this.#postRead({key, runId, askedAt, answer: this.#toldOf(read)});
   }
 
-  /** With the issue's counters: without them it is not known whether the issue may run again. */
+  /** With the issue's counters: without them it is unknown whether the issue may run again. */
   #postRead(read: Omit<IssueRead, 'counters'>): void {
     const known = this.#loop().state.counters.get(read.key);
     try {
@@ -109,7 +109,7 @@ export class TrackerWork {
     this.#loop().post({type: 'state.written', key, runId, answer});
   }
 
-  /** Resolves when no write is under way any more, or after the limit: then it is in doubt. */
+  /** Resolves when no write is pending, or after the limit: then its result is unknown. */
   async writesDone(limitMs: number): Promise<void> {
     let timeout: unknown;
     const tooLate = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ export class TrackerWork {
     return noted;
   }
 
-  /** A runner's question. The core only learns that a tool was called, and what it moved. */
+  /** A host call of a runner. The core only learns that a tool was called, and the resulting state. */
   async answer(key: ClaimKey, runId: string, call: HostCall): Promise<HostAnswer> {
     return call.ask === 'issue'
       ? this.#readForRunner(key, call.id)
@@ -143,7 +143,7 @@ export class TrackerWork {
     const issue = read.value;
     const settings = this.#loop().state.projects.get(claim.project)?.workflow.settings;
     const goOn = issue !== null && settings !== undefined && isWorkable(issue, settings.tracker);
-    // The run ends because of this, and nothing of ours happens until it has: the read after it would say the same.
+    // The run ends because of this, and the supervisor does nothing until then: the read after it would return the same.
     const isLast = settings?.hooks.afterRun === null && settings.hooks.deliver === null;
     if (!goOn && isLast) {
       this.#recent.keep(tracker, claim.issue.id, {read, askedAt});
@@ -203,7 +203,7 @@ export class TrackerWork {
     return state === undefined || sameState(state, issue.state) ? null : state;
   }
 
-  /** The one that the claim came from. */
+  /** The tracker of the claim. */
   #trackerOf(key: ClaimKey): string {
     const scope = this.#loop().state.claims.get(key)?.scope ?? 0;
     return trackerName(projectOf(key), scope);

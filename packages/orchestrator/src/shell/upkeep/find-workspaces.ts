@@ -17,9 +17,9 @@ export interface OwnedWorkspace extends Workspace {
 }
 
 /**
- * Which issues the workspaces belong to that are on record or lie in the root. The tracker is asked only
- * about those: by id where we or the runner wrote it down, and else by the name of the folder, which is
- * the identifier of an issue unless that had to be spelled differently.
+ * The issues of the workspaces that are recorded or exist in the root. The tracker is asked only about those:
+ * by id if the supervisor or the runner recorded it, else by the name of the folder, which is the identifier
+ * of an issue unless it had to be encoded.
  */
 export async function findWorkspaces(
   host: Pick<Host, 'name' | 'workspacesIn'>,
@@ -27,7 +27,7 @@ export async function findWorkspaces(
   recorded: readonly OwnedWorkspace[],
   ask: AskTracker,
 ): Promise<Answer<readonly FoundWorkspace[]>> {
-  // Two issues can have had the same folder: the one that was recorded last has it.
+  // Two issues can have had the same folder: the most recently recorded one owns it.
   const owned = new Map(recorded.map((workspace) => [placeOf(workspace), workspace]));
   const unowned: Workspace[] = [];
   for (const {path, issueId} of await host.workspacesIn(settings.workspace.root)) {
@@ -59,7 +59,7 @@ async function askByName(
 ): Promise<Answer<readonly FoundWorkspace[]>> {
   if (workspaces.length === 0) return answered([]);
   const read = await ask.issuesByIdentifiers(workspaces.map(({path}) => basename(path)));
-  // A provider that cannot be asked so: these folders are never touched.
+  // A provider without reads by identifier: these folders are never touched.
   if (!read.ok) return read.failure.code === 'invalid_tracker_config' ? answered([]) : read;
   const byKey = new Map(read.value.map((issue) => [workspaceKey(issue.identifier), issue]));
   return answered(

@@ -25,7 +25,7 @@ export function logSettingsOf({projects}: State): LogSettings | null {
   return first?.workflow.settings.logs ?? null;
 }
 
-/** What has to be looked after from time to time, so that weeks leave nothing behind. */
+/** Periodic maintenance, so that weeks of operation leave nothing behind. */
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
 
@@ -33,7 +33,7 @@ export class Housekeeping {
     this.#options = options;
   }
 
-  /** Old transcripts go before a disk that is short of room keeps agents from their work. */
+  /** Old transcripts are deleted before lack of disk space stops agents. */
   async checkDisk({settings}: Workflow): Promise<void> {
     const {host, loop} = this.#options;
     const look = () => host.shortageFor(settings.workspace.root);
@@ -48,7 +48,7 @@ export class Housekeeping {
     loop().post({type: 'disk.checked', project: settings.name, shortage: message});
   }
 
-  /** With every start of a run. Runs under way count with the most that they may write. */
+  /** With every start of a run. Current runs count with their maximum size. */
   async trimLogs(): Promise<void> {
     const {host, loop} = this.#options;
     const settings = logSettingsOf(loop().state);
@@ -85,7 +85,7 @@ export class Housekeeping {
     await outside.letGoOfOld(options, outside.clock.now());
   }
 
-  /** A run on record that no claim knows: it was cut off between two writes. */
+  /** A recorded run without a claim: it was interrupted between two writes. */
   closeForgottenRuns(): void {
     const {store, log, outside} = this.#options;
     try {

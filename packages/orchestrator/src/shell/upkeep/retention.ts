@@ -2,12 +2,12 @@ import type {Store} from '../../store/index.ts';
 import type {Transcripts} from '../host/transcripts.ts';
 import type {Log} from '../log.ts';
 
-/** History of a quarter year, or of the last ten thousand runs; the sums over what went are kept. */
+/** History of a quarter year, or of the last ten thousand runs; totals over deleted runs are kept. */
 const KEEP = {
   ...{keepDays: 90, keepRuns: 10_000},
-  /** Transcripts are the bulk of what is kept. */
+  /** Transcripts take most of the space. */
   transcriptDays: 30,
-  /** What a probe or the cleaning of a workspace printed is of interest only while it is fresh. */
+  /** The output of a probe or a cleaning is of interest only for a short time. */
   smallJobDays: 2,
 };
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,12 +15,12 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface RetentionOptions {
   readonly store: Pick<Store, 'prune'>;
   readonly transcripts: Pick<Transcripts, 'remove' | 'removeOld'>;
-  /** Runs that are under way: theirs are kept however old they are. */
+  /** Current runs: their transcripts are kept however old they are. */
   readonly isLive: (runId: string) => boolean;
   readonly log: Log;
 }
 
-/** Lets go of what is too old. What cannot be deleted is tried again the next time. */
+/** Deletes what is too old. A failed deletion is retried the next time. */
 export async function letGoOfOld(
   options: RetentionOptions,
   now: number,

@@ -22,7 +22,7 @@ export interface WatchedWorkflowsOptions {
   readonly onChanged: () => void;
 }
 
-/** The workflow files of this supervisor: watched, read again when they change, and told to the loop. */
+/** The workflow files of this supervisor: watched, read again when they change, and reported to the loop. */
 export class WatchedWorkflows implements AsyncDisposable {
   readonly #options: WatchedWorkflowsOptions;
   readonly #warnings: WorkflowWarnings;
@@ -46,7 +46,7 @@ export class WatchedWorkflows implements AsyncDisposable {
     this.#watches.set(name, watch);
   }
 
-  /** Reads a file again: a watch can be lost without a word. */
+  /** Reads a file again: a watch can be lost silently. */
   async check(project: string): Promise<void> {
     await this.#watches.get(project)?.check();
   }
@@ -55,7 +55,7 @@ export class WatchedWorkflows implements AsyncDisposable {
     await Promise.all([...this.#watches.values()].map((watch) => watch.check()));
   }
 
-  /** As they are now; of a project that is not loaded yet, as it was given. */
+  /** As they are now; for a project that is not loaded yet, as it was given. */
   current(): readonly Workflow[] {
     const {given, loop} = this.#options;
     const {projects} = loop().state;

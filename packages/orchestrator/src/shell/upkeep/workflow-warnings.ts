@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import type {Complaint} from '@symphony-supervisor/protocol/workflow';
 import type {Log} from '../log.ts';
 
-/** Logs what a workflow file is warned of: at the start, and whenever a change of the file changes it. */
+/** Logs the warnings of a workflow file: at startup, and whenever a change of the file changes them. */
 export class WorkflowWarnings {
   readonly #log: Log;
   /** By project: a file is read again for other reasons, too. */

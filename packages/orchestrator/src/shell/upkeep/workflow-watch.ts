@@ -14,15 +14,15 @@ import {
 const GATHER_MS = 100;
 /** A file that has not changed for this long is no longer being written. */
 const REST_MS = 50;
-/** One that never rests is read all the same. */
+/** A file that keeps changing is read anyway. */
 const MAX_LOOKS = 20;
 /** No workflow is larger; a larger file is reported without reading it each time. */
 const MAX_DIGEST_BYTES = 1_000_000;
 
 /**
- * Tells when a workflow file, or a prompt that it names, has other content than before, good or bad; the
- * caller keeps the last good one. A watch can be lost without a word (its folder was replaced, the system has none left), so
- * a caller that must be sure calls `check`, as every tick does. The first check reports what exists.
+ * Reports when a workflow file, or a prompt file that it names, has new content, valid or not; the caller keeps the last
+ * valid version. A watch can be lost silently (its folder was replaced, the system has none left), so a caller that must
+ * be sure calls `check`, as every tick does. The first check reports what exists.
  */
 export class WorkflowWatch implements AsyncDisposable {
   readonly #path: string;
@@ -48,10 +48,10 @@ export class WorkflowWatch implements AsyncDisposable {
     this.#attach();
   }
 
-  /** Resolves when all is told that was in the file at the time of the call. */
+  /** Resolves when everything that was in the file at the time of the call has been reported. */
   check(): Promise<void> {
     this.#attach();
-    // One after the other; a look that has begun may have missed what this one is for.
+    // In sequence; a check that has begun may have missed the change this one is for.
     const look = this.#lastLook.then(() => this.#look());
     this.#lastLook = look.catch(() => {});
     return look;
@@ -82,7 +82,7 @@ export class WorkflowWatch implements AsyncDisposable {
     if (!this.#isDisposed) this.#onChange(reading);
   }
 
-  /** Half a file may be a good one, only with fewer settings. */
+  /** Half a file may be valid, only with fewer settings. */
   async #atRest(first: string): Promise<string> {
     let last = first;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
@@ -99,7 +99,7 @@ export class WorkflowWatch implements AsyncDisposable {
     return parts.join();
   }
 
-  /** The folders, not the files: many editors put a new file in the place of the old. */
+  /** Watches the folders, not the files: many editors replace a file with a new one. */
   #attach(): void {
     if (this.#isDisposed) return;
     const folders = new Set([this.#path, ...this.#files].map((path) => dirname(path)));

@@ -5,20 +5,20 @@ import {constants, setPriority} from 'node:os';
 import {withoutCertificates} from '@symphony-supervisor/protocol';
 import type {OutputTail} from './output-tail.ts';
 
-/** After its end a runner's last words are still in the pipe; a child that holds it open is not waited for. */
+/** After its exit the last output of a runner is still in the pipe; a child that keeps it open is not waited for. */
 const LAST_WORDS_MS = 2_000;
 
 /**
- * What a runner holds is short-lived and small, and there are many of them: a small nursery saves each some
- * memory, and one helper of V8's is enough.
+ * A runner holds few, short-lived objects, and there are many runners: a small young generation saves memory,
+ * and one V8 helper thread is enough.
  */
 export const RUNNER_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=1'];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts the runner's bundle. A system without room for one more process says so at once or a moment
- * later, depending on what it lacks; either way it is returned or told by the child's 'error'.
+ * Starts the runner's bundle. If the system cannot start another process, the error comes immediately or later,
+ * depending on the resource; it is either returned or reported by the child's 'error' event.
  */
 export function forkRunner(
   path: string,
@@ -28,10 +28,10 @@ export function forkRunner(
   try {
     const child = fork(path, {
       env,
-      // In a group of its own: the terminal's Ctrl-C is for us, and we stop runs in good order.
+      // In a separate process group: Ctrl-C of the terminal is for the supervisor, which stops runs cleanly.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // None of ours: the bundle needs no loader, and must not share our debugger's port.
+      // No options of the supervisor: the bundle needs no loader, and must not share the debugger's port.
       execArgv: [...RUNNER_FLAGS, ...(snapshot === null ? [] : ['--snapshot-blob', snapshot])],
     });
     if (child.pid !== undefined) preferForOom(child.pid);
@@ -46,23 +46,23 @@ export function giveWay(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // Gone already, or not allowed here: it is only a courtesy.
+    // Exited already, or not permitted: lowering the priority is optional.
   }
 }
 
-/** Of 1000. What an agent starts inherits it: a run can be resumed, the supervisor serves all of them. */
+/** Of 1000. Child processes inherit it: a run can be resumed, the supervisor serves all runs. */
 const OOM_SCORE = 500;
 
-/** A machine out of memory ends a run rather than its supervisor. Linux only. */
+/** If memory runs out, the kernel ends a run rather than the supervisor. Linux only. */
 function preferForOom(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE));
   } catch {
-    // Not this system, already gone, or started with a higher score, which only root may lower.
+    // Not this system, exited already, or started with a higher score, which only root may lower.
   }
 }
 
-/** The tracker's secrets stay here; the run's id marks every process that descends from this one. */
+/** The tracker's secrets stay in this process; the run's id marks every descendant of the runner. */
 export function runnerEnvironment(
   base: Environment,
   secretNames: readonly string[],
@@ -72,14 +72,14 @@ export function runnerEnvironment(
   return {...withoutCertificates(Object.fromEntries(visible)), SYMPHONY_RUN_ID: runId};
 }
 
-/** What became of the process, once it is gone and all that it said has been heard. */
+/** How the process ended, once it has exited and its output has been read. */
 export function endOf(child: ChildProcess | Error, output: OutputTail): Promise<string> {
   if (child instanceof Error) return Promise.resolve(`not started: ${child.message}`);
   output.drain(child.stdout);
   output.drain(child.stderr);
   return new Promise((resolve) => {
     child.on('error', (error) => {
-      // Also the event of a message that could not be sent, to a child that is there.
+      // Also emitted for a message that could not be sent to a running child.
       if (child.pid === undefined) resolve(`not started: ${error.message}`);
     });
     child.on('exit', (code, signal) => {
@@ -93,14 +93,14 @@ export function endOf(child: ChildProcess | Error, output: OutputTail): Promise<
   });
 }
 
-/** Not the child's own 'close': that one never comes when it was us who closed the line. */
+/** Not the child's 'close' event: it is not emitted if the supervisor closed the channel. */
 async function saidAll(child: ChildProcess): Promise<void> {
   const open = [child.stdout, child.stderr].flatMap((stream) =>
     stream === null || stream.closed ? [] : stream,
   );
   await Promise.all([
     ...open.map((stream) => once(stream, 'close')),
-    // The result may still be on its way here.
+    // The result may still be in transit.
     child.connected ? once(child, 'disconnect') : null,
   ]);
 }

@@ -2,10 +2,10 @@ import {stat, statfs} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import type {Shortage} from '../host.ts';
 
-/** Below this a clone or a build fails half-way; better not to begin. */
+/** With less, a clone or a build fails halfway; better not to start. */
 const LEAST_BYTES = 500_000_000;
 
-/** The first of these folders that has too little room for a run; null if none has. */
+/** The first of these folders with too little disk space for a run; null if there is none. */
 export async function shortageIn(folders: readonly string[]): Promise<Shortage | null> {
   for (const folder of folders) {
     const room = await roomIn(folder);
@@ -18,7 +18,7 @@ export async function shortageIn(folders: readonly string[]): Promise<Shortage |
   return null;
 }
 
-/** Of the nearest folder that exists: a workspace root is made when it is first needed. */
+/** Of the nearest existing folder: a workspace root is created when it is first needed. */
 async function roomIn(folder: string): Promise<{freeBytes: number; device: number} | null> {
   try {
     const [{bavail, bsize}, {dev}] = await Promise.all([statfs(folder), stat(folder)]);

@@ -1,7 +1,7 @@
 import type {HostAnswer, HostCall} from '@symphony-supervisor/protocol';
 import type {AnswerCall} from '../runner.ts';
 
-/** The questions of one runner. Each is answered once: by the host, or with a refusal where it cannot. */
+/** The host calls of one runner. Each is answered once: by the host, or with a refusal. */
 export class HostCalls {
   readonly #answer: AnswerCall;
   readonly #send: (answer: HostAnswer) => void;
@@ -25,14 +25,14 @@ export class HostCalls {
     this.#settle(call, answer);
   }
 
-  /** From now on, and for what is still open: an agent that is being stopped must not go on writing. */
+  /** From now on, and for open calls: a stopping agent must not continue to write. */
   refuseAll(message: string): void {
     this.#refusal ??= message;
     for (const call of [...this.#open.values()]) this.#settle(call, refused(call, message));
   }
 
   #settle(call: HostCall, answer: HostAnswer): void {
-    // Refused meanwhile: that was the answer.
+    // Refused in the meantime: that was the answer.
     if (this.#open.get(call.id) !== call) return;
     this.#open.delete(call.id);
     this.#send({...answer, id: call.id});

@@ -27,13 +27,13 @@ export interface LocalHostOptions {
   readonly endProcesses?: typeof endProcesses;
 }
 
-/** Runs of a supervisor that died end by themselves; what still runs was asked once, and is asked once more. */
+/** Runs of a dead supervisor end on their own; remaining processes were asked once, and are asked once more. */
 const FORMER_LIFE_GRACE_MS = 1000;
 
-/** The machine that the supervisor itself runs on. */
+/** The machine of the supervisor itself. */
 export class LocalHost implements Host {
   readonly name = LOCAL_HOST;
-  /** To start is work for the processor alone; one more fills its pauses. */
+  /** Starting is CPU-bound; one more start uses the remaining idle time. */
   readonly startsAtOnce = availableParallelism() + 1;
   readonly transcripts: Transcripts;
   readonly #options: LocalHostOptions;

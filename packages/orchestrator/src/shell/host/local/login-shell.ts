@@ -10,21 +10,21 @@ import type {Clock} from '../../timers.ts';
 type Variables = Readonly<Record<string, string>>;
 
 export interface LoginShellOptions {
-  /** Ours: what the login shell starts with, and what hooks and agents get where it never worked. */
+  /** The supervisor's environment: the input of the login shell, and the fallback for hooks and agents. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of all projects, as they are at the time of the call. */
+  /** Of all projects, at the time of the call. */
   readonly workflows: () => readonly Workflow[];
   readonly clock: Clock;
   readonly log: Log;
   readonly read: typeof readLoginEnvironment;
 }
 
-/** Long enough to cost nothing, short enough for keys that a profile fetches each day. */
+/** Long enough to cost nothing, short enough for keys that a profile fetches daily. */
 const RENEW_AFTER_MS = 12 * 60 * 60_000;
 
 /**
  * The login environment of hooks and agents, read once and renewed on request. It stays in the memory of this process
- * and goes to runners by IPC: it holds whatever the profile exports, so it is neither logged nor stored.
+ * and is sent to runners by IPC: it holds everything the profile exports, so it is neither logged nor stored.
  */
 export class LoginShell implements AsyncDisposable {
   readonly #options: LoginShellOptions;
@@ -45,8 +45,8 @@ export class LoginShell implements AsyncDisposable {
   }
 
   /**
-   * Reads the profile again, unless every project starts login shells of its own. A request that comes during a
-   * reading is answered by one more after it.
+   * Reads the profile again, unless every project uses login shells of its own. A request during a reading causes
+   * one more after it.
    */
   renew(): void {
     if (this.#ended.signal.aborted || this.#isRenewalQueued) return;
@@ -63,11 +63,11 @@ export class LoginShell implements AsyncDisposable {
     });
   }
 
-  /** Waits for a reading that is under way. A failed one leaves the last good one in force, or our own environment. */
+  /** Waits for a current reading. After a failure the last successful one stays in force, or the supervisor's environment. */
   async environment(): Promise<Variables> {
     const isOld = this.#options.clock.monotonic() - this.#takenAt >= RENEW_AFTER_MS;
     if (this.#reading === null && isOld) this.renew();
-    // Until it is over: a renewal may have been queued behind the one that was awaited.
+    // Until all are done: a renewal may have been queued behind the awaited one.
     while (this.#reading !== null) await this.#reading;
     const secretNames = this.#secretNames();
     const entries = Object.entries(this.#variables ?? this.#options.environment);
@@ -78,7 +78,7 @@ export class LoginShell implements AsyncDisposable {
     );
   }
 
-  /** Ends the login shell in good order: its profile may hold a lock. */
+  /** Ends the login shell cleanly: its profile may hold a lock. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
     while (this.#reading !== null) await this.#reading;
@@ -89,7 +89,7 @@ export class LoginShell implements AsyncDisposable {
     const {signal} = this.#ended;
     const reading = await read({environment, secretNames: this.#secretNames(), signal});
     if (signal.aborted) return;
-    // Also after a failure: the next try is a request, or half a day later, not every run's.
+    // Also after a failure: the next attempt is on request, or half a day later, not with every run.
     this.#takenAt = clock.monotonic();
     if (reading.ok) this.#variables = reading.variables;
     this.#facts = {
@@ -101,7 +101,7 @@ export class LoginShell implements AsyncDisposable {
     this.#tell(reading);
   }
 
-  /** A project must not see the secrets of another one's tracker either. */
+  /** A project must not see the secrets of another project's tracker either. */
   #secretNames(): string[] {
     return this.#options.workflows().flatMap(({settings}) => settings.tracker.secretNames);
   }

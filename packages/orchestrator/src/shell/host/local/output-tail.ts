@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream';
 import {Tail} from '@symphony-supervisor/protocol';
 
-/** Enough for a stack trace and what led to it. */
+/** Enough for a stack trace and the lines before it. */
 const LIMIT_BYTES = 64 * 1024;
 
 /** Drains streams, so that their writer never blocks, and keeps the end. */
@@ -10,7 +10,7 @@ export class OutputTail {
 
   drain(stream: Readable | null | undefined): void {
     stream?.on('data', (chunk: Buffer) => this.#tail.push(chunk));
-    // A pipe that breaks is the end of a process, which is told elsewhere.
+    // A broken pipe is the end of a process, which is reported elsewhere.
     stream?.on('error', () => {});
   }
 

@@ -25,34 +25,34 @@ import {OutputTail} from './output-tail.ts';
 export interface RunnerOptions {
   /** The runner's bundle. */
   readonly path: string;
-  /** A snapshot of it to start from; null: from the bundle itself. */
+  /** The snapshot to start from; null: from the bundle. */
   readonly snapshot?: string | null;
   readonly environment: Environment;
   /** Awaited before the runner gets its job. */
   readonly jobEnvironment?: JobEnvironment;
-  /** What a stop may take beyond `after_run`, before it is forced. */
+  /** Time of a stop beyond `after_run`, before it is forced. */
   readonly graceMs?: number;
-  /** Processes that outlived SIGKILL. May be called after `onExit`. */
+  /** Processes that survived SIGKILL. May be called after `onExit`. */
   readonly onLeft?: (processes: readonly ProcessIdentity[]) => void;
   readonly endProcesses?: typeof endProcesses;
 }
 
-/** What the hooks and the agent of a job start with; null: what the runner itself started with. */
+/** The environment of hooks and agent of a job; null: that of the runner itself. */
 export type JobEnvironment = () => Promise<Readonly<Record<string, string>> | null>;
 
-/** An agent that ignores being asked is forced after a few seconds, and so is what it leaves behind. */
+/** An unresponsive agent is killed after a few seconds, and so are its processes. */
 const GRACE_MS = 15_000;
-/** Where time is short, a runner has this much less: its result is to arrive before it is forced. */
+/** If time is short, a runner gets this much less: its result must arrive before it is killed. */
 const REPORT_MS = 500;
-/** For what a runner that died has left: it was never asked to end. */
+/** For processes that a dead runner has left: they were never asked to end. */
 const ORPHAN_GRACE_MS = 1_000;
-/** When the supervisor ends, a small job under way is waited for; an attempt was asked before, or is in the way. */
+/** At shutdown a current small job is awaited; an attempt was asked before, or is already ending. */
 const SMALL_JOB_END_MS = 3_000;
 const ATTEMPT_END_MS = 1_000;
 /** A start takes a tenth of a second, on a busy machine a few. */
 const READY_LIMIT_MS = 10_000;
 
-/** One runner: forked, given its job, listened to, stopped or killed, and gone with all that it started. */
+/** One runner: forked, given its job, monitored, stopped or killed, and ended with all its processes. */
 export class RunnerProcess implements Runner {
   readonly identity: ProcessIdentity | null;
   readonly exited: Promise<RunnerExit>;
@@ -75,7 +75,7 @@ export class RunnerProcess implements Runner {
   #isGreeted = false;
   #isReady: () => void = () => {};
   #conclusion: Conclusion | null = null;
-  /** Why it was never given its job. */
+  /** Why it never got its job. */
   #refusal: string | null = null;
 
   constructor(job: RunJob, options: RunnerOptions, events: RunnerEvents) {
@@ -105,7 +105,7 @@ export class RunnerProcess implements Runner {
     this.exited = endOf(child, this.#output).then((how) => this.#exit(how));
   }
 
-  /** Asks. The first reason is the run's; a later call can only shorten what is left. Then forces. */
+  /** Asks. The first reason is kept; a later call can only shorten the remaining time. Then forces. */
   stop(reason: StopReason, withinMs: number | null = null): void {
     if (this.#isExited) return;
     this.#isStopping = true;
@@ -117,7 +117,7 @@ export class RunnerProcess implements Runner {
     this.#forceWithin(Math.min(withinMs ?? Number.POSITIVE_INFINITY, hookMs + this.#graceMs));
   }
 
-  /** Forces: everything with the run's id, now or after a grace period. Says what is alive nevertheless. */
+  /** Forces: ends everything with the run's id, now or after a grace period. Returns what is still alive. */
   async kill(graceMs = 0): Promise<readonly ProcessIdentity[]> {
     this.#isStopping = true;
     this.#calls.refuseAll('the run was killed');
@@ -146,7 +146,7 @@ export class RunnerProcess implements Runner {
     }
   }
 
-  /** A job is given only to one who understands it, and while it is still wanted. */
+  /** A job is sent only to a compatible runner, and only while it is still wanted. */
   #greet(said: FromRunner | null): void {
     this.#isGreeted = true;
     this.#isReady();
@@ -181,7 +181,7 @@ export class RunnerProcess implements Runner {
   }
 
   #tell(order: ToRunner): void {
-    // A line that is down is an exit, and told as one.
+    // A closed channel is an exit, and reported as one.
     this.#line?.send(order).catch(() => {});
   }
 
@@ -189,7 +189,7 @@ export class RunnerProcess implements Runner {
     const conclusion = this.#conclusion;
     const mayStartAgain = this.#isFromSnapshot && !this.#isGreeted && !this.#isStopping;
     this.#isReady();
-    // It could not end its own processes; that is done here, before its workspace is used again.
+    // The runner could not end its processes; that is done here, before its workspace is used again.
     if (conclusion === null && this.#line !== null) await this.kill(ORPHAN_GRACE_MS);
     clearTimeout(this.#forceTimer);
     this.#isExited = true;
@@ -213,7 +213,7 @@ export class RunnerProcess implements Runner {
   }
 }
 
-/** Both sides of an upgrade can meet: the file of the runner is replaced while its supervisor runs on. */
+/** Versions can differ after an upgrade: the file of the runner is replaced while its supervisor still runs. */
 function refusalOf(first: FromRunner | null): string | null {
   const hello = first?.to === 'report' && first.report.type === 'hello' ? first.report : null;
   if (hello === null)

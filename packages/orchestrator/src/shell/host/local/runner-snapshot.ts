@@ -10,20 +10,20 @@ import {type Environment, RUNNER_FLAGS} from './fork-runner.ts';
 export interface RunnerSnapshotOptions {
   /** The runner's bundle. */
   readonly runnerPath: string;
-  /** In the state dir, for snapshots alone. */
+  /** In the state dir, for snapshots only. */
   readonly folder: string;
   readonly environment: Environment;
   readonly log: Log;
 }
 
-/** Making one costs a third of a second of a core, and each run from it saves a twentieth. */
+/** Creating one costs a third of a second of CPU, and each run from it saves a twentieth. */
 const WORTH_IT_AFTER = 4;
 const MAKING_LIMIT_MS = 60_000;
 
 /**
  * The runner with its code loaded, as a file that Node can start from (`--build-snapshot`, `--snapshot-blob`), in half
- * the time. It is made in the background once there have been a few runs, and kept for later lives. Runners start
- * without it while there is none, and for the rest of this life when a runner could not start from it.
+ * the time. It is created in the background after a few runs, and kept for later starts of the supervisor. Without one,
+ * and until the next restart after a runner could not start from it, runners start from the bundle.
  */
 export class RunnerSnapshot {
   readonly #options: RunnerSnapshotOptions;
@@ -44,21 +44,21 @@ export class RunnerSnapshot {
     return file;
   }
 
-  /** A runner could not start from it: the file is damaged, or Node was replaced. The next life makes another. */
+  /** A runner could not start from it: the file is damaged, or Node was replaced. The next supervisor creates another. */
   giveUp(reason: string): void {
     this.#isGivenUp = true;
     rmSync(this.#options.folder, {recursive: true, force: true});
     this.#warn(reason);
   }
 
-  /** Looked for before every start, because it may be removed at any time. */
+  /** Checked before every start, because it may be deleted at any time. */
   #find(): string | null {
     try {
       const prefix = this.#prefix();
       const name = readdirSync(this.#options.folder).find((name) => name.startsWith(prefix));
       if (name === undefined) return null;
       const file = join(this.#options.folder, name);
-      // Node notices when the heap in it is damaged, but reads beyond the end of a file that was cut short.
+      // Node detects a damaged heap, but reads beyond the end of a truncated file.
       if (statSync(file).size === Number(name.slice(prefix.length))) return file;
       rmSync(file);
       this.#warn(`${file} is truncated`);
@@ -84,12 +84,12 @@ export class RunnerSnapshot {
     const {folder, runnerPath, environment} = this.#options;
     const {PATH = '', NODE_OPTIONS = ''} = environment;
     const prefix = this.#prefix();
-    await rm(folder, {recursive: true, force: true}); // those of other versions, and drafts of other lives
+    await rm(folder, {recursive: true, force: true}); // those of other versions, and drafts of other processes
     const rehearsal = join(folder, 'rehearsal');
     await mkdir(rehearsal, {recursive: true, mode: 0o700});
     const draft = join(folder, 'draft');
     const what = ['--snapshot-blob', draft, '--build-snapshot', runnerPath, rehearsal];
-    // Nothing of our environment but what Node and the shell need: the rest would stay in the file.
+    // Only the variables that Node and the shell need: everything else would stay in the file.
     const limit = {timeout: MAKING_LIMIT_MS, killSignal: 'SIGKILL'} as const;
     const making = promisify(execFile)(process.execPath, [...RUNNER_FLAGS, ...what], {
       ...{env: {PATH, NODE_OPTIONS}, ...limit},
@@ -101,7 +101,7 @@ export class RunnerSnapshot {
     await rm(rehearsal, {recursive: true, force: true});
   }
 
-  /** A file is good for one version of Node, its options and one build of the runner. Its size follows. */
+  /** A file is valid for one version of Node, its options and one build of the runner. Its size follows. */
   #prefix(): string {
     const {runnerPath, environment} = this.#options;
     const {size, mtimeMs} = statSync(runnerPath);

@@ -16,11 +16,11 @@ interface LogFile {
   readonly writtenAt: number;
 }
 
-/** The logs in a folder of this machine. Only transcripts of ended runs are ever deleted. */
+/** The logs in a folder of this machine. Only transcripts of ended runs are deleted. */
 export class TranscriptFolder implements Transcripts {
   readonly #root: string;
   readonly #runs: string;
-  /** A transcript does not change after its run, so it is looked at once. */
+  /** A transcript does not change after its run, so its size is read once. */
   readonly #ended = new Map<string, LogFile>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -96,7 +96,7 @@ export class TranscriptFolder implements Transcripts {
     });
   }
 
-  /** Two at a time would count the same files, and delete twice as many. */
+  /** Two runs in parallel would count the same files, and delete twice as many. */
   #inTurn(act: () => Promise<Freed>): Promise<Freed> {
     const acting = this.#last.then(act);
     this.#last = acting.catch(() => {});
@@ -135,7 +135,7 @@ async function deleteOldest(files: readonly LogFile[], tooMuch: number): Promise
   return {transcripts, bytes};
 }
 
-/** Or what a runner left that died while it shortened its own. */
+/** Or left by a runner that died while it truncated its own transcript. */
 function isTranscript(name: string): boolean {
   return /\.jsonl(\.new)?$/.test(name);
 }

@@ -4,10 +4,10 @@ import type {PageWish, TranscriptPage} from '../transcripts.ts';
 const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** Where the asked lines are, in bytes. */
+/** Position of the requested lines, in bytes. */
 type Found = Pick<TranscriptPage, 'start' | 'end' | 'size'>;
 
-/** Finds the page without reading more of the file than the search for line ends needs. */
+/** Finds the page and reads only as much of the file as the search for line ends needs. */
 export async function findPage(file: FileHandle, wish: PageWish): Promise<Found> {
   const size = await lineStartBefore(file, (await file.stat()).size, 1);
   const start = await startOf(file, wish, size);

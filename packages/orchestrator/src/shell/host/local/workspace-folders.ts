@@ -6,7 +6,7 @@ import type {WorkspaceFolder} from '../host.ts';
 
 const Owner = z.object({issue_id: z.string()});
 
-/** Names with a leading dot are left out: our own folder has one, and others need not be workspaces. */
+/** Names with a leading dot are skipped: `.symphony` has one, and others need not be workspaces. */
 export async function workspacesIn(root: string): Promise<WorkspaceFolder[]> {
   try {
     const real = await realpath(root);
@@ -23,7 +23,7 @@ export async function workspacesIn(root: string): Promise<WorkspaceFolder[]> {
   }
 }
 
-/** The runner writes down whose folder it made, beside it and out of the agent's reach. */
+/** The runner records the owner of a folder that it created, beside it and out of the agent's reach. */
 async function ownerOf(path: string): Promise<string | null> {
   try {
     const record = join(dirname(path), '.symphony', 'owners', `${basename(path)}.json`);
