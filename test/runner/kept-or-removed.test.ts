@@ -152,6 +152,6 @@ test('a repository that cannot be read is kept', async () => {
   await agentRuns(folder.path, damage, `git clone -q '${origin}' .`);
   const outcome = await clean(folder.path);
   assert.ok(outcome?.is === 'kept', outcome?.is);
-  assert.match(outcome.reason, /^it cannot be examined: ./);
+  assert.match(outcome.reason, /^it cannot be inspected: ./);
   assert.ok(await exists(join(folder.path, 'ws/ABC-1/work.txt')));
 });

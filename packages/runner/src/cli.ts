@@ -29,7 +29,7 @@ import {StandaloneHost} from './standalone/host.ts';
 import {ProgressPrinter} from './standalone/print.ts';
 import {VERSION} from './version.ts';
 
-// `symphony-runner`: the same runner as under a supervisor; only the far end of its line differs.
+// `symphony-runner`: the same runner as under a supervisor; only the host differs.
 
 try {
   process.exitCode = await main();
@@ -106,7 +106,7 @@ function profileFor({role: asked, maxTurns}: Arguments, file: Workflow, issue: I
   return {role, workflow: {...workflow, settings: {...workflow.settings, agent}}};
 }
 
-/** Ctrl-C asks; a second one does not wait for an answer. */
+/** Ctrl-C asks; a second one ends it immediately. */
 async function run(
   line: Parameters<typeof takeJob>[0]['transport'],
   job: AttemptJob,

@@ -13,7 +13,7 @@ function main(): void {
   const stop = new StopSignal();
   let processes: RunProcesses | null = null;
 
-  // When the supervisor is gone, its end of our output is closed; that must not end us before our work.
+  // When the supervisor has exited, its end of our output is closed; that must not end the runner before its work.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(name, () => stop.supervisorIsGone());

@@ -15,11 +15,11 @@ import {FLUSH_MS} from './transcript/transcript.ts';
 
 /**
  * For `node --build-snapshot`: a process that starts from the snapshot has our code loaded, and begins with `main`. One
- * attempt is rehearsed in `folder` first, so that the functions that an attempt calls are compiled as well.
+ * attempt is rehearsed in `folder` first, so that the functions of an attempt are compiled as well.
  */
 export async function buildSnapshot(folder: string, main: () => void): Promise<void> {
-  // Node's timers remember when the next one was due in the process that built the snapshot, cleared or not, and wake up
-  // for no later one until one has fired. So every process begins with a timer that is due before all of them.
+  // Node's timers remember when the next one was due in the process that built the snapshot, cleared or not, and do not
+  // wake up for a later one until one has fired. So every process begins with a timer that is due before all of them.
   startupSnapshot.setDeserializeMainFunction(() => setTimeout(main, 0));
   const [ours, theirs] = localTransports();
   const job = rehearsal(folder);
@@ -30,7 +30,7 @@ export async function buildSnapshot(folder: string, main: () => void): Promise<v
     const value = {issue: job.issue, go_on: false};
     tell({order: 'answer', answer: {answer: 'issue', id: said.call.id, value}});
   });
-  // Only what it takes to find a shell: the rest of our environment would stay in the snapshot.
+  // Only what is needed to find a shell: the rest of the environment would stay in the snapshot.
   const environment = {PATH: process.env.PATH ?? '', HOME: folder};
   const stop = new StopSignal();
   const working = takeJob({transport: theirs, environment, stop, onProcesses: () => {}});

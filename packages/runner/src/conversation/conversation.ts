@@ -34,7 +34,7 @@ export interface ConversationContext {
   readonly progress: ProgressKeeper;
 }
 
-/** From the prompt to the last turn. The agent is gone, with all that it started, when this returns. */
+/** From the prompt to the last turn. When this returns, the agent and all its processes have ended. */
 export async function converse(
   job: AttemptJob,
   room: Room,
@@ -57,7 +57,7 @@ export async function converse(
     const text = 'the earlier conversation is resumed';
     room.transcript.line({ev: 'notice', level: 'info', text});
   }
-  // An agent that refused to go on with the old conversation has never heard of its task.
+  // An agent that refused to resume the old conversation does not know its task.
   const task = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
   const text = withOperatorMessages(
     task,
@@ -86,7 +86,7 @@ async function takeTurns(
     link.enter('streaming_turn');
     ledger.turns = turn;
     const onStarted = (turnId: string) => {
-      // At once: from here on the conversation can be resumed, whatever happens to this run.
+      // Immediately: from now on the conversation can be resumed, whatever happens to this run.
       thread.turnStarted();
       const message_ids = turn === 1 ? job.messages.map(({id}) => id) : [];
       void rememberGiven(layout, session.threadId, message_ids).catch((error: unknown) => {
@@ -154,7 +154,7 @@ async function open(
   }
 }
 
-/** After the last turn only the evidence depends on it: without an answer that is in doubt. */
+/** After the last turn only the evidence depends on it: without an answer it is unknown. */
 async function lastLook(link: Room['link']): Promise<Issue | null> {
   try {
     return (await link.readIssue(HOST_LIMIT_MS)).issue;
@@ -163,7 +163,7 @@ async function lastLook(link: Room['link']): Promise<Issue | null> {
   }
 }
 
-/** A call without an answer is a failed result: the agent reads it, and its turn goes on. */
+/** A call without an answer is a failed result: the agent reads it, and its turn continues. */
 async function callTool(
   {link, transcript}: Room,
   evidence: EvidenceTaker,

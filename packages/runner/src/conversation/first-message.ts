@@ -14,8 +14,8 @@ import {
 } from '@symphony-supervisor/protocol/prompt';
 
 /**
- * What the agent hears first. A conversation that is gone on with knows its task, unless template,
- * title or description have changed since; a new one gets the whole prompt.
+ * The first message to the agent. A resumed conversation knows its task, unless template, title or
+ * description have changed since; a new one gets the whole prompt.
  */
 export async function firstMessage(
   job: AttemptJob,
@@ -37,12 +37,12 @@ export async function firstMessage(
   return maySubmit(job) ? withSubmitHint(prompt) : prompt;
 }
 
-/** Whether the agent can say that its work is done. */
+/** Whether the agent can report that its work is done. */
 export function maySubmit({tools}: AttemptJob): boolean {
   return tools.some(({name}) => name === SUBMIT_WORK.name);
 }
 
-/** What it hears in a later turn of the same run. */
+/** The message of a later turn of the same run. */
 export function laterMessage(job: AttemptJob, issue: Issue, turn: number): string {
   return continuationGuidance({turn, maxTurns: job.max_turns, issue});
 }

@@ -5,7 +5,7 @@ import {reasonOf} from '../workspace/layout.ts';
 
 type TurnEnded = Extract<TurnLine, {ev: 'turn_ended'}>;
 
-/** Puts a turn's prompt and its end into the transcript. A turn that is interrupted ends there, too. */
+/** Writes the prompt of a turn and its end to the transcript, also if the turn is interrupted. */
 export async function framedTurn(
   transcript: Pick<Transcript, 'line'>,
   turn: number,

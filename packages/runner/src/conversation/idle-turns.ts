@@ -1,7 +1,7 @@
 import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {maySubmit} from './first-message.ts';
 
-/** Counts turns in a row that changed nothing: a run of them is money spent on an issue that needs no more. */
+/** Counts consecutive turns without changes: they cost money on an issue that needs no more work. */
 export class IdleTurns {
   readonly #maxIdleTurns: number;
   readonly #isHandedOff: boolean;
@@ -18,7 +18,7 @@ export class IdleTurns {
     this.#inARow = changed ? 0 : this.#inARow + 1;
     this.#hasChanged ||= changed;
     if (this.#maxIdleTurns === 0) return false;
-    // Handed off, a person looks at what the earlier turns did; one more turn would change nothing again.
+    // After the handoff a person reviews the earlier turns; one more turn would change nothing again.
     const limit = this.#isHandedOff && this.#hasChanged ? 1 : this.#maxIdleTurns;
     return this.#inARow >= limit;
   }

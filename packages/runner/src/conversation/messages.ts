@@ -2,7 +2,7 @@ import type {OperatorMessage} from '@symphony-supervisor/protocol';
 import type {Layout} from '../workspace/layout.ts';
 import {readRecord, writeRecord} from '../workspace/record.ts';
 
-/** The messages that this conversation has not got yet. A new conversation has got none. */
+/** The messages that were not sent to this conversation yet. For a new conversation these are all. */
 export async function newMessages(
   layout: Layout,
   threadId: string,
@@ -14,7 +14,7 @@ export async function newMessages(
   return messages.filter(({id}) => !given.ids.includes(id));
 }
 
-/** A turn has begun with them. On disk, so that a supervisor that dies before it stores this does not repeat them. */
+/** A turn has begun with them. Recorded on disk, so that a supervisor that dies before it stores this does not repeat them. */
 export async function rememberGiven(
   layout: Layout,
   threadId: string,

@@ -3,14 +3,14 @@ import {type IssueAnswer, RunFailure} from '@symphony-supervisor/protocol';
 import type {RunnerLink} from '../host/link.ts';
 import {reasonOf} from '../workspace/layout.ts';
 
-/** The host reads the tracker for us; a paged read of its own may take two minutes. */
+/** The host reads the tracker; a paged read may take two minutes. */
 export const HOST_LIMIT_MS = 150_000;
-/** The tracker's own repetitions are over by then. */
+/** The tracker's own retries have ended by then. */
 const PAUSE_MS = 1_000;
 
 /**
- * The issue as it is between two turns. A tracker that is away, or wants fewer requests, must not cost
- * a run that went well: it is asked again until the deadline.
+ * The issue between two turns. An unreachable or rate-limited tracker must not fail a successful run:
+ * the read is repeated until the deadline.
  */
 export async function refreshIssue(
   link: Pick<RunnerLink, 'readIssue'>,

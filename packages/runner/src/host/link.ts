@@ -17,15 +17,15 @@ import {
 import {maskReport} from './mask-report.ts';
 
 /**
- * A busy agent sends hundreds of messages a second, too many for a host of fifty agents.
- * They are joined here and reported at most this often; views are not updated more often either.
+ * A busy agent sends hundreds of messages a second, too many for a host of fifty agents. They are batched
+ * here and reported at most this often; views are not updated more often either.
  */
 const PROGRESS_INTERVAL_MS = 250;
 
 export type StartOrder = Extract<ToRunner, {order: 'start'}>;
 export type StopOrder = Extract<ToRunner, {order: 'stop'}>;
 
-/** A question that got no answer of its kind: the host refused it, is gone, or took too long. */
+/** A host call without a matching answer: the host refused it, has exited, or took too long. */
 export class Unanswered extends Error {
   constructor(message: string) {
     super(message);
@@ -34,8 +34,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * The runner's end of the line: statements in order, one on its way at a time (IPC has no
- * backpressure), progress joined, questions matched with their answers.
+ * The runner's end of the connection: reports in order, one in transit at a time (IPC has no
+ * backpressure), progress batched, host calls matched with their answers.
  */
 export class RunnerLink {
   readonly #transport: Transport;
@@ -76,7 +76,7 @@ export class RunnerLink {
       on.gone();
     });
     this.#heartbeat = setInterval(() => {
-      // Behind a report that cannot leave, a second heartbeat says nothing new.
+      // Behind a report that cannot be sent, a second heartbeat is redundant.
       if (this.#queue.length === 0) this.report({type: 'heartbeat'});
     }, HEARTBEAT_MS);
     this.#heartbeat.unref();
@@ -92,7 +92,7 @@ export class RunnerLink {
     this.#push({to: 'report', report: maskReport(report, this.#mask)});
   }
 
-  /** There is progress to tell. It is asked for when it is sent: it is absolute, and the latest says it all. */
+  /** There is progress to report. It is read when it is sent: the values are absolute, so the latest is enough. */
   progress(progress: () => AgentProgress): void {
     this.#progress = progress;
     if (this.#progressTimer !== null) return;
@@ -100,7 +100,7 @@ export class RunnerLink {
     this.#progressTimer = setTimeout(() => this.#sendProgress(), Math.max(0, wait));
   }
 
-  /** Progress that nothing may be joined with, because it is rare and important. */
+  /** Progress that must not be batched, because it is rare and important. */
   milestone(progress: () => AgentProgress): void {
     this.#progress = progress;
     this.#sendProgress();
@@ -119,7 +119,7 @@ export class RunnerLink {
     return answer.value;
   }
 
-  /** Everything said has left this process, or never will. */
+  /** Everything was sent, or never will be. */
   async flush(): Promise<void> {
     this.#sendProgress();
     while (this.#pumping !== null) await this.#pumping;
@@ -168,7 +168,7 @@ export class RunnerLink {
 
   async #pump(): Promise<void> {
     for (let message = this.#queue[0]; message !== undefined; message = this.#queue[0]) {
-      // A closed connection is reported by onClose; what was not sent then does not matter.
+      // A closed connection is reported by onClose; unsent messages no longer matter.
       await this.#transport.send(message).catch(() => {});
       this.#queue.shift();
     }

@@ -1,8 +1,8 @@
 import type {CleanOutcome, Failure, Mask, RunnerReport} from '@symphony-supervisor/protocol';
 
 /**
- * Takes secrets out of the words of a report, which end up in logs and on screens. Paths and ids are
- * left alone: their readers must find what they name.
+ * Masks secrets in the text of a report, which ends up in logs and on screens. Paths and ids are not
+ * masked: their readers must find what they name.
  */
 export function maskReport(report: RunnerReport, mask: Mask): RunnerReport {
   switch (report.type) {

@@ -16,7 +16,7 @@ import {Ledger} from './ledger.ts';
 import {outputFile, readLinks} from './output-file.ts';
 import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 
-/** One attempt at one issue, in the order in which it happens. */
+/** One attempt at one issue, in the order of execution. */
 export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult> {
   const ledger = new Ledger(room.stop);
   const agent = await agentOf(job.agent);
@@ -53,7 +53,7 @@ export async function runAttempt(job: AttemptJob, room: Room): Promise<RunResult
   return ledger.result(progress.measured);
 }
 
-/** Without it the workspace is kept when its issue is over; that is no reason to fail the run. */
+/** Without it the workspace is kept when its issue is terminal; that is no reason to fail the run. */
 async function noteStart(layout: Layout, scratch: string, room: Room): Promise<void> {
   await recordStart(layout, scratch, room.environment).catch((error: unknown) => {
     const message = `the initial state of the workspace could not be recorded: ${reasonOf(error)}`;
@@ -61,7 +61,7 @@ async function noteStart(layout: Layout, scratch: string, room: Room): Promise<v
   });
 }
 
-/** The conversation, with a look at the workspace before and after it. */
+/** The conversation, with an inspection of the workspace before and after it. */
 async function work(
   job: AttemptJob,
   room: Room,
@@ -79,13 +79,13 @@ async function work(
     ledger.failed(error);
   }
   await sweepLitter();
-  // Also of a run that was stopped: what it made is there all the same.
+  // Also for a stopped run: its work exists as well.
   const made = madeSince(base, layout, tmpDir, room.environment);
   ledger.made = await Promise.race([made, laterNothing(room.stop.stepLimit(MADE_LIMIT_MS))]);
   ledger.evidence = await room.stop.orStopped(evidence.end());
 }
 
-/** It is only shown: a slow disk must not hold up the end of a run. */
+/** For display only: a slow disk must not delay the end of a run. */
 const MADE_LIMIT_MS = 20_000;
 
 function laterNothing(ms: number): Promise<null> {
@@ -94,7 +94,7 @@ function laterNothing(ms: number): Promise<null> {
   });
 }
 
-/** However the run ended, its last hook hears how. */
+/** Whatever the outcome, the last hook gets it. */
 async function finish(
   job: AttemptJob,
   room: Room,

@@ -21,7 +21,7 @@ const NOT_BEGUN: Failure = {
   message: 'the cleaning was stopped before this workspace',
 };
 
-/** Removes the workspaces that runs recorded, each on its own: none is kept by the failure of another. */
+/** Removes the recorded workspaces, each independently: the failure of one does not affect another. */
 export async function clean(job: CleanJob, room: Room): Promise<CleanOutcome[]> {
   const outcomes: CleanOutcome[] = [];
   for (const workspace of job.workspaces) {
@@ -32,7 +32,7 @@ export async function clean(job: CleanJob, room: Room): Promise<CleanOutcome[]> 
   return outcomes;
 }
 
-/** One that is gone already is a success. */
+/** A workspace that no longer exists is a success. */
 async function cleanOne(
   job: CleanJob,
   {issue, workspace_path, keep_work}: CleanWorkspace,
@@ -48,12 +48,12 @@ async function cleanOne(
     if ((await lookAt(layout)) === 'folder') {
       await using _leftovers = endLeftovers(room);
       const work = keep_work ? await workLeft(job, layout, room) : null;
-      // A look that was cut short has found nothing out.
+      // An aborted inspection has no result.
       if (work !== null && room.stop.reason !== null) return failed(NOT_BEGUN);
       if (work !== null) return {is: 'kept', reason: work};
       const hookJob = {...job, issue, attempt: null};
       await runIssueHook('before_remove', hookJob, room, layout).catch((error: unknown) => {
-        room.link.report({type: 'note', message: reasonOf(error)}); // it is removed all the same
+        room.link.report({type: 'note', message: reasonOf(error)}); // it is still removed
       });
     }
     await removeWorkspace(layout, reportStuck(room));
@@ -67,7 +67,7 @@ async function cleanOne(
   }
 }
 
-/** No agent has been in a half made workspace. */
+/** No agent has run in an unfinished workspace. */
 async function workLeft(job: CleanJob, layout: Layout, room: Room): Promise<string | null> {
   if (await isHalfMade(layout)) return null;
   await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));

@@ -14,16 +14,16 @@ import {outputFile, readLinks} from './output-file.ts';
 import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 
 interface DeliveryFiles {
-  /** Where a look at the workspace may put its own files. */
+  /** Temporary files of the inspection of a workspace. */
   readonly scratch: string;
-  /** Where the hook may report results. */
+  /** The file in which the hook reports results. */
   readonly output: string;
 }
 
 /**
- * Runs `deliver` if anything has changed since it last succeeded. Returns why it failed; null: everything
- * is delivered. A stop does not cut it short, because what follows the run waits for it; a shutdown does,
- * and then it runs again at the next start.
+ * Runs `deliver` if anything has changed since its last success. Returns the failure; null: everything is
+ * delivered. A stop does not abort it, because what follows the run waits for it; a shutdown does, and then it
+ * runs again at the next start.
  */
 export async function deliver(
   job: HookJob,
@@ -41,7 +41,7 @@ export async function deliver(
     await noteDelivered(layout, scratch, room.environment);
     return null;
   } catch (error) {
-    await noteFailedDelivery(layout).catch(() => {}); // the failure that is told is the hook's
+    await noteFailedDelivery(layout).catch(() => {}); // the reported failure is the hook's
     return {code: 'delivery_failed', message: reasonOf(error)};
   }
 }
@@ -51,7 +51,7 @@ interface Delivery {
   readonly links: ResultLink[];
 }
 
-/** The delivery alone, of a workspace that a run recorded. */
+/** The delivery alone, of a recorded workspace. */
 export async function deliverAgain(job: DeliverJob, room: Room): Promise<Delivery> {
   try {
     const layout = await layOutRecorded(job.workspace_path);
@@ -70,7 +70,7 @@ export async function deliverAgain(job: DeliverJob, room: Room): Promise<Deliver
   }
 }
 
-/** A workspace in which another process works is no failed delivery. */
+/** A workspace in use by another process is not a failed delivery. */
 function failureOf(error: unknown): Failure {
   const isBusy = error instanceof RunFailure && error.failure.code === 'workspace_busy';
   return isBusy ? error.failure : {code: 'delivery_failed', message: reasonOf(error)};

@@ -3,7 +3,7 @@ import type {AttemptJob, Issue} from '@symphony-supervisor/protocol';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What an agent may see of our environment; everything else is none of its business. */
+/** The part of the environment that an agent may see. */
 const AGENT_NAMES = new Set([
   ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'TZ', 'TERM'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
@@ -11,21 +11,21 @@ const AGENT_NAMES = new Set([
 ]);
 const AGENT_PREFIXES = [
   ...['LC_', 'XDG_', 'SSL_CERT_', 'GIT_AUTHOR_', 'GIT_COMMITTER_'],
-  // Functions that bash exports, such as `module` on a cluster.
+  // Exported bash functions, such as `module` on a cluster.
   'BASH_FUNC_',
 ];
-/** Sockets of the user's session are in it. As with `SSH_AUTH_SOCK`, which is not listed, an agent could act as the user. */
+/** It contains sockets of the user's session. As with `SSH_AUTH_SOCK`, which is not listed, an agent could act as the user. */
 const NOT_BY_PREFIX = new Set(['XDG_RUNTIME_DIR']);
-/** Ours alone: those of a supervisor that this one runs under would tell the agent of another run. */
+/** Only those of this run: variables of an outer supervisor would describe another run. */
 const OURS = 'SYMPHONY_';
 /**
- * A bash that finds itself the outermost shell, with a socket as its input, takes itself for a remote login and reads
- * ~/.bashrc, and with it secrets that were taken away. Agents give their commands such an input.
+ * An outermost bash whose input is a socket assumes a remote login and reads ~/.bashrc, and with it secrets that
+ * were removed. Agents give their commands such an input.
  */
 const SHLVL = '1';
 const NAMED_IN_COMMAND = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g;
 
-/** Hooks are the owner's own scripts: they get all there is, but for the tracker's secrets. */
+/** Hooks are the owner's scripts: they get everything except the tracker's secrets. */
 export function hookEnvironment(
   base: Environment,
   secretNames: readonly string[],
@@ -55,7 +55,7 @@ function isListed(name: string, prefixes: readonly string[]): boolean {
   return !NOT_BY_PREFIX.has(name) && prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** What hooks and agents are told about the run. */
+/** The variables of the run for hooks and agents. */
 export function symphonyVariables(
   runId: string,
   issue: Issue,
@@ -75,8 +75,8 @@ export function symphonyVariables(
 }
 
 /**
- * Git looks for a repository in all folders above. Not in the root: what stands there beside a workspace may be
- * another agent's.
+ * Git searches all parent folders for a repository. Not the root: a folder beside a workspace may belong to
+ * another agent.
  */
 export function gitCeiling(base: Environment, root: string): Environment {
   const name = 'GIT_CEILING_DIRECTORIES';
@@ -84,7 +84,7 @@ export function gitCeiling(base: Environment, root: string): Environment {
   return {[name]: given === '' ? root : `${given}${delimiter}${root}`};
 }
 
-/** A NUL byte cannot be in an environment; Node refuses to start anything with one. */
+/** An environment cannot contain a NUL byte; Node refuses to start a process with one. */
 function text(value: string): string {
   return value.replaceAll('\0', '');
 }

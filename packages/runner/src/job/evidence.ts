@@ -5,7 +5,7 @@ import {findGit} from '../workspace/git/git-places.ts';
 import type {Layout} from '../workspace/layout.ts';
 import type {Environment} from './environment.ts';
 
-/** Watches whether a run changed anything, so that runs which do not can be told from those that do. */
+/** Detects whether a run changed anything, so that idle runs can be distinguished. */
 export class EvidenceTaker {
   readonly #layout: Layout;
   readonly #scratch: string;
@@ -20,7 +20,7 @@ export class EvidenceTaker {
     readonly writes: number;
   };
   #latest: Issue | null;
-  /** Calls of our tools that changed the tracker. */
+  /** Tool calls that changed the tracker. */
   #writes = 0;
 
   constructor(
@@ -44,7 +44,7 @@ export class EvidenceTaker {
     this.#atTurn = {...this.#atTurn, workspace: this.#before};
   }
 
-  /** Whether the turn that has just ended changed anything. In doubt it did. */
+  /** Whether the last turn changed anything. In doubt it did. */
   async turnEnded(): Promise<boolean> {
     const before = this.#atTurn;
     const now = {
@@ -67,8 +67,8 @@ export class EvidenceTaker {
   }
 
   /**
-   * In doubt something changed, but for one case: a workspace that could not be looked at before, and cannot be
-   * now for the same reason. An agent could make it so, and would never be idle.
+   * In doubt something changed, except in one case: a workspace that could not be inspected before, and still
+   * cannot for the same reason. An agent could cause that, and would never be idle.
    */
   async end(): Promise<Evidence> {
     const after = await this.#fingerprint();

@@ -5,7 +5,7 @@ import {lockWorkspace} from '../workspace/lock.ts';
 import {runIssueHook} from './hooks.ts';
 import {endLeftovers, type Room} from './room.ts';
 
-/** Runs the last hook of a run whose runner died before it could. */
+/** Runs the last hook of a run whose runner died before it. */
 export async function finish(job: FinishJob, room: Room): Promise<Failure | null> {
   try {
     const layout = await layOutRecorded(job.workspace_path);

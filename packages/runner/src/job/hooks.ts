@@ -12,7 +12,7 @@ import type {Layout} from '../workspace/layout.ts';
 import {type Environment, gitCeiling, hookEnvironment, symphonyVariables} from './environment.ts';
 import type {Room} from './room.ts';
 
-/** For the failure message and the main log; the run's own log has all of it. */
+/** For the failure message and the main log; the transcript of the run has all of it. */
 const OUTPUT_TAIL_BYTES = 4096;
 const KILL_GRACE_MS = 1000;
 
@@ -24,15 +24,15 @@ interface Hook {
   readonly timeoutMs: number;
 }
 
-/** What a hook needs to know of the job that it belongs to, and of its issue. */
+/** The job and the issue of a hook. */
 export type HookJob = Pick<AttemptJob, 'run_id' | 'secret_names' | 'hooks' | 'issue' | 'attempt'>;
 
 export interface HookOptions {
-  /** How the run ended, for the hook that comes after it. */
+  /** The outcome of the run, for the hook after it. */
   readonly outcome?: RunOutcome;
-  /** Where it may report results. */
+  /** The file in which it may report results. */
   readonly output?: string;
-  /** Cuts the hook short. */
+  /** Aborts the hook. */
   readonly cutOff?: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export async function runIssueHook(
 ): Promise<void> {
   const script = job.hooks[name];
   if (script === null) return;
-  // An agent may have put a link in its place: no hook of ours works behind one.
+  // An agent may have replaced the folder with a link: no hook runs behind one.
   await assertContained(layout);
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
@@ -65,9 +65,9 @@ export async function runIssueHook(
 }
 
 /**
- * Runs one hook to its end, or to its time limit, or until it is cut off; then all that it started in
- * its own tree is ended with it. After a good end its background processes live on, for a hook may
- * start a server for the agent: they end with the run.
+ * Runs one hook to its end, or to its time limit, or until it is aborted; then all processes of its own
+ * tree are ended with it. After a success its background processes keep running, because a hook may start a
+ * server for the agent: they end with the run.
  */
 async function runHook(room: Room, hook: Hook, cutOff: AbortSignal | undefined): Promise<void> {
   cutOff?.throwIfAborted();
@@ -135,8 +135,8 @@ async function firstOf(
 }
 
 /**
- * The pipes are read for as long as the run lives: a background process of the hook that writes to a
- * closed pipe would die of it.
+ * The pipes are read for the whole run: a background process of the hook that writes to a closed pipe
+ * would die.
  */
 function collectOutput(step: Step, hook: HookName, transcript: Transcript): Tail {
   const tail = new Tail(OUTPUT_TAIL_BYTES);

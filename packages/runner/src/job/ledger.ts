@@ -11,10 +11,10 @@ import {
 import type {MeasuredUsage} from '../agent/progress.ts';
 import type {StopSignal} from './stop-signal.ts';
 
-/** What is known of a run's end while it comes about. The first word on the outcome is the last. */
+/** The result of a run while it is being determined. The first outcome is final. */
 export class Ledger {
   turns = 0;
-  /** Asked for at the very end: an agent that is being stopped still says what it has used. */
+  /** Read at the very end: a stopping agent still reports its usage. */
   thread: () => ThreadRecord | null = () => null;
   evidence: Evidence | null = null;
   made: Made | null = null;
@@ -32,14 +32,14 @@ export class Ledger {
     return this.#outcome ?? 'succeeded';
   }
 
-  /** From here on nothing changes it: what comes after, such as `after_run`, is told how it ended. */
+  /** From now on it is final: later steps, such as `after_run`, get the outcome. */
   settle(): void {
     this.#outcome ??= this.#stop.reason ?? 'succeeded';
   }
 
   failed(error: unknown): void {
     if (this.#outcome !== null) return;
-    // Whatever breaks while a run is being stopped breaks because of that.
+    // A failure while a run is being stopped is caused by the stop.
     if (this.#stop.reason !== null) this.settle();
     else {
       this.#failure = error instanceof RunFailure ? error.failure : unforeseen(error);
@@ -48,7 +48,7 @@ export class Ledger {
     }
   }
 
-  /** Known after the outcome is settled: the agent did its work, but it is not delivered. */
+  /** Known after the outcome is final: the agent did its work, but it is not delivered. */
   undelivered(failure: Failure): void {
     this.#outcome = 'failed';
     this.#failure = failure;
@@ -74,7 +74,7 @@ const OUTCOMES: Partial<Record<Failure['code'], RunOutcome>> = {
   turn_input_required: 'input_required',
 };
 
-/** A file system that is full, a permission that is missing: nothing of the agent's. */
+/** A full file system, a missing permission: not a failure of the agent. */
 function unforeseen(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return {code: 'workspace_error', message};

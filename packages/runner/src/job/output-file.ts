@@ -8,7 +8,7 @@ const MOST_LINKS = 20;
 const LONGEST_URL = 2000;
 const LINE = /^([\w .-]{1,40})=(https?:\/\/\S+)$/;
 
-/** The file in which hooks report results (`$SYMPHONY_OUTPUT`): out of the agent's `TMPDIR`, gone with the run. */
+/** The file in which hooks report results (`$SYMPHONY_OUTPUT`): outside the agent's `TMPDIR`, deleted with the run. */
 export async function outputFile(
   layout: Layout,
   runId: string,
@@ -18,10 +18,10 @@ export async function outputFile(
   return {path, [Symbol.asyncDispose]: () => removeFile(path).catch(() => {})};
 }
 
-/** Links only, and of those a few: what a hook wrote is shown, and never acted upon. */
+/** Only a few links: the content of the file is displayed, and never acted upon. */
 export async function readLinks(path: string): Promise<ResultLink[]> {
   const links = new Map<string, string>();
-  // A file that is larger than it should be, no regular one or gone says nothing.
+  // A file that is too large, not regular or missing has no results.
   const content = (await orNull(readRegularText(path, MOST_BYTES))) ?? '';
   for (const line of content.split('\n')) {
     const [, name, url] = LINE.exec(line.trim()) ?? [];

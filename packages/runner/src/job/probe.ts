@@ -7,7 +7,7 @@ import {reasonOf} from '../workspace/layout.ts';
 import {agentEnvironment} from './environment.ts';
 import {endLeftovers, type Room} from './room.ts';
 
-/** Is the agent there, which version, does it answer, is it logged in? Asked in an empty folder. */
+/** Checks that the agent exists, its version, that it responds and that it is logged in, in an empty folder. */
 export async function probe(job: ProbeJob, room: Room): Promise<ProbeResult> {
   const folder = await mkdtemp(join(tmpdir(), 'symphony-probe-'));
   try {
@@ -28,7 +28,7 @@ async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResu
       env: agentEnvironment(room.environment, job, ours, folder, agent.environmentPrefixes),
       onNote: (message) => room.link.report({type: 'note', message}),
     });
-    // An agent that could not say is given the benefit of the doubt.
+    // An agent that could not report its login counts as logged in.
     const failure = logged_in === false ? notLoggedIn(howToLogIn) : null;
     return {version, logged_in, failure};
   } catch (error) {

@@ -2,16 +2,16 @@ import type {StopReason} from '@symphony-supervisor/protocol';
 
 /** Time limit of the last hook when the supervisor is gone. */
 const AFTER_RUN_WITHOUT_SUPERVISOR_MS = 10_000;
-/** Of the time that is left, a step of the ending gets this share: the steps after it need some, too. */
+/** Each step of the ending gets this share of the remaining time: later steps need some, too. */
 const STEP_SHARE = 1 / 4;
 /** Also when no time is left: a process that is asked to end needs a moment to release its locks. */
 const SHORTEST_STEP_MS = 100;
 
-/** Told once to stop; the first reason wins, later ones can only shorten what is left. */
+/** A single stop; the first reason wins, later calls can only shorten the remaining time. */
 export class StopSignal {
   readonly #controller = new AbortController();
   #reason: StopReason | null = null;
-  /** When all of the run has to be over, `after_run` included. */
+  /** When the whole run must have ended, including `after_run`. */
   #endBy = Number.POSITIVE_INFINITY;
   #afterRunMs = Number.POSITIVE_INFINITY;
   #afterRun: AbortController | null = null;
@@ -31,7 +31,7 @@ export class StopSignal {
     this.#limitAfterRun();
   }
 
-  /** For `after_run`, which begins now: cut off when its time is over, also if that is told later. */
+  /** For `after_run`, which begins now: aborted at its deadline, also if that is set later. */
   afterRunCutOff(): AbortSignal {
     this.#afterRun = new AbortController();
     this.#limitAfterRun();
@@ -43,12 +43,12 @@ export class StopSignal {
     this.stop('interrupted');
   }
 
-  /** How long one step of the ending may take: as long as it is used to, or less where time is short. */
+  /** Time limit of one step of the ending: its usual limit, or less if time is short. */
   stepLimit(usualMs: number): number {
     return Math.min(usualMs, Math.max(this.#leftMs() * STEP_SHARE, SHORTEST_STEP_MS));
   }
 
-  /** What is awaited, or the end of waiting for it. */
+  /** The awaited value, or the end of the wait. */
   async orStopped<T>(awaited: Promise<T>): Promise<T> {
     const {signal} = this;
     let onAbort = (): void => {};
@@ -57,7 +57,7 @@ export class StopSignal {
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, {once: true});
     });
-    awaited.catch(() => {}); // it may fail after the last listener is gone
+    awaited.catch(() => {}); // it may fail after the last listener was removed
     try {
       return await Promise.race([awaited, stopped]);
     } finally {
@@ -77,7 +77,7 @@ export class StopSignal {
   }
 }
 
-/** Not a failure: the host or an operator decided it, and `StopSignal.reason` says what. */
+/** Not a failure: the host or an operator decided it, and `StopSignal.reason` has the reason. */
 export class Stopped extends Error {
   constructor() {
     super('the run was stopped');

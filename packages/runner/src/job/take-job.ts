@@ -11,21 +11,21 @@ import {probe} from './probe.ts';
 import type {Room} from './room.ts';
 import type {StopSignal} from './stop-signal.ts';
 
-/** What the process around a runner gives it. */
+/** The environment of a runner in its process. */
 export interface RunnerContext {
   readonly transport: Transport;
-  /** For hooks and agents of a job that comes without one; secrets of the tracker are not in it. */
+  /** For hooks and agents of a job without an environment; it does not contain secrets of the tracker. */
   readonly environment: Environment;
-  /** Beside those of the environment. */
+  /** In addition to those of the environment. */
   readonly secrets?: readonly string[];
   readonly stop: StopSignal;
-  /** Gets the processes to end if this process has to exit at once. */
+  /** Receives the processes to end if this process has to exit immediately. */
   readonly onProcesses: (processes: RunProcesses) => void;
 }
 
 /**
- * The life of a runner: it says hello, takes the one job that it is given, and has reported the
- * result when this returns. Without its supervisor it stops by itself.
+ * The lifecycle of a runner: it sends its hello, takes the one job that it gets, and has reported the
+ * result when this returns. Without its supervisor it stops on its own.
  */
 export async function takeJob({
   transport,

@@ -3,14 +3,14 @@ import * as fs from 'node:fs/promises';
 import {RunFailure} from '@symphony-supervisor/protocol';
 import {readRegularFile} from '@symphony-supervisor/protocol/regular-file';
 
-// Node's file calls, each with a deadline. On a file server that hangs, a call does not return: the heartbeat goes on
-// meanwhile, and then the run fails and says which path it was. What may take long by nature (the removal of a tree)
-// is for node:fs/promises.
+// Node's file calls, each with a deadline. On a file server that hangs, a call does not return: heartbeats continue,
+// and then the run fails and names the path. Operations that take long by nature (the removal of a tree) use
+// node:fs/promises.
 
-/** A disk under heavy load answers within seconds. */
+/** A disk under heavy load responds within seconds. */
 const LIMIT_MS = 60_000;
 
-/** A file call that was not answered. The call itself may still be carried out. */
+/** A file call without a response. The call itself may still be carried out. */
 export class DiskSilent extends RunFailure {
   constructor(path: string, limitMs: number) {
     super('workspace_error', `${path}: the disk did not respond within ${limitMs / 1000} s`);
@@ -29,7 +29,7 @@ export async function answered<T>(path: string, call: Promise<T>, limitMs = LIMI
   }
 }
 
-/** null if the call fails, but not if the disk is silent: that says nothing about the file. */
+/** null if the call fails, but not if the disk does not respond: that says nothing about the file. */
 export async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
@@ -64,7 +64,7 @@ export function readlink(path: string): Promise<string> {
   return answered(path, fs.readlink(path));
 }
 
-/** What is in a folder, in no order. */
+/** The entries of a folder, in no order. */
 export function entriesOf(path: string): Promise<Dirent[]> {
   return answered(path, fs.readdir(path, {withFileTypes: true}));
 }
@@ -96,7 +96,7 @@ export function link(existing: string, path: string): Promise<void> {
   return answered(path, fs.link(existing, path));
 }
 
-/** Also if it is gone already. */
+/** Also if it does not exist. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await answered(path, fs.unlink(path));

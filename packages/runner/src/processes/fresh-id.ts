@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
 
 /**
- * A unique id. Node makes many at once and keeps those it has not given out yet; all
- * processes that start from one snapshot would find the same there.
+ * A unique id. Node generates many at once and caches the unused ones; all processes that start from one
+ * snapshot would share that cache.
  */
 export function freshId(): string {
   return randomUUID({disableEntropyCache: true});

@@ -1,13 +1,13 @@
 import {type ChildProcessWithoutNullStreams, type SpawnOptions, spawn} from 'node:child_process';
 
-/** How long the profile of a login shell took; null while it is being read. */
+/** Duration of the profile of a login shell; null while it is being read. */
 export interface ProfileTime {
   readonly tookMs: number | null;
 }
 
 /**
- * Starts a script by a shell that reads the user's profile first, and tells when that is over: a slow profile must not
- * pass for a slow agent. The shell says so on a descriptor that it closes before the script begins.
+ * Starts a script with a shell that reads the user's profile first, and reports when that is done: a slow profile must
+ * not count as a slow agent. The shell signals it on a descriptor that it closes before the script begins.
  */
 export function startLoginShell(
   shell: 'sh' | 'bash',
@@ -24,7 +24,7 @@ export function startLoginShell(
   told?.on('error', () => {});
   told?.once('data', () => {
     profile.tookMs = Math.round(performance.now() - startedAt);
-    // A daemon of the profile may keep the other end open for good.
+    // A daemon of the profile may keep the other end open permanently.
     if ('destroy' in told) told.destroy();
   });
   // The first three are pipes, as `stdio` says; the types of Node know only the short form.

@@ -20,13 +20,13 @@ export interface ShellCommand {
 /** Between SIGTERM and SIGKILL when this process has to end: a hook may hold a lock. */
 const LAST_GRACE_MS = 500;
 
-/** A shell that was started, and the mark by which all that it starts in turn can be found. */
+/** A started shell, and the mark by which all its descendants can be found. */
 export interface Step {
   readonly child: ChildProcessWithoutNullStreams;
-  /** What the shell itself came to; children that hold its output open do not delay this. */
+  /** How the shell itself ended; children that keep its output open do not delay this. */
   readonly exited: Promise<Exit>;
   readonly marker: string;
-  /** Of a login shell only. */
+  /** For a login shell only. */
   readonly profile: ProfileTime | null;
 }
 
@@ -36,8 +36,8 @@ export type Exit =
   | {readonly is: 'not-started'; readonly error: Error};
 
 /**
- * Everything that a run starts, so that everything can be ended: each process carries the run's id
- * in its environment, and each shell a mark of its own beside it.
+ * All processes of a run, so that all of them can be ended: each process carries the run's id in its
+ * environment, and each shell an additional mark.
  */
 export class RunProcesses {
   readonly #runId: string;
@@ -60,7 +60,7 @@ export class RunProcesses {
     const options = {
       cwd: command.cwd,
       env: {...command.env, SYMPHONY_RUN_ID: this.#runId, SYMPHONY_STEP_ID: stepId},
-      // A session of its own: a Ctrl-C at the terminal is for us, not for the agent.
+      // A separate session: Ctrl-C at the terminal is for the runner, not for the agent.
       detached: true,
     };
     const {child, profile} =
@@ -73,23 +73,23 @@ export class RunProcesses {
     return {child, exited: exitOf(child), marker: `SYMPHONY_STEP_ID=${stepId}`, profile};
   }
 
-  /** For agents that put a name of their own into whatever they start. */
+  /** For agents that add their own variable to all child processes. */
   alsoMarkedBy(marker: string): void {
     this.#markers.push(marker);
   }
 
-  /** One shell and all that it started; the rest of the run goes on. */
+  /** One shell and its descendants; the rest of the run continues. */
   async endStep(step: Step, graceMs: number): Promise<void> {
     const roots = this.#roots.filter(({pid}) => pid === step.child.pid);
     await endProcesses({roots, markers: [step.marker], except: [process.pid]}, graceMs);
   }
 
-  /** All that is left of the run, apart from this process itself. Returns what could not be ended. */
+  /** All remaining processes of the run, except this one. Returns those that could not be ended. */
   async endAll(graceMs: number): Promise<readonly ProcessIdentity[]> {
     return this.#hasStartedAny ? endProcesses(this.#query(), graceMs) : [];
   }
 
-  /** For a process that cannot wait any more: nothing else happens in it meanwhile. */
+  /** For a process that cannot wait: nothing else runs in it in the meantime. */
   killAll(): void {
     endProcessesBlocking(this.#query(), LAST_GRACE_MS);
   }
@@ -98,7 +98,7 @@ export class RunProcesses {
     return {roots: this.#roots, markers: this.#markers, except: [process.pid]};
   }
 
-  /** A login profile, or the file that BASH_ENV names, may export what was kept out of the environment. */
+  /** A login profile, or the file in BASH_ENV, may export variables that were removed from the environment. */
   #withoutSecrets(script: string): string {
     return this.#secretNames.length === 0
       ? script
@@ -112,7 +112,7 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
     child.on('exit', (code, signal) =>
       resolve(signal === null ? {is: 'exit', code: code ?? 0} : {is: 'signal', signal}),
     );
-    // A write to a process that has just ended is not news: its exit is.
+    // A write to a process that has just ended is not reported: its exit is.
     child.stdin.on('error', () => {});
   });
 }

@@ -34,7 +34,7 @@ export interface Arguments {
 
 export class UsageError extends Error {}
 
-/** What was asked for; a word for the two options that only print something. */
+/** The parsed arguments; a string for the two options that only print something. */
 export function parseArguments(argv: readonly string[]): Arguments | 'help' | 'version' {
   const {values, positionals} = parse(argv);
   if (values.help) return 'help';

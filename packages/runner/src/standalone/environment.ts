@@ -2,7 +2,7 @@ import type {AttemptJob} from '@symphony-supervisor/protocol';
 import {describeLoginFailure, readLoginEnvironment} from '@symphony-supervisor/protocol/processes';
 import type {Environment} from '../job/environment.ts';
 
-/** For the hooks and the agent of a run without a supervisor: that of a login shell, if that is to be had. */
+/** For the hooks and the agent of a run without a supervisor: that of a login shell, if it can be read. */
 export async function environmentFor(
   {shell, secret_names: secretNames}: AttemptJob,
   own: Readonly<Record<string, string | undefined>>,

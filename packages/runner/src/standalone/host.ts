@@ -14,9 +14,9 @@ import {
 import type {TrackerAdapter} from '@symphony-supervisor/tracker';
 import {TRACKER_LIMIT_MS} from './find-issue.ts';
 
-/** The far end of the line when there is no supervisor: gives the job, answers, and listens. */
+/** The host without a supervisor: gives the job, answers, and listens. */
 export class StandaloneHost {
-  /** null if the runner went away without one. */
+  /** null if the runner exited without one. */
   readonly result: Promise<RunResult | null>;
   readonly #transport: Transport;
   readonly #tracker: TrackerAdapter;
@@ -80,7 +80,7 @@ export class StandaloneHost {
   }
 
   #tell(message: ToRunner): void {
-    // A runner that has gone in the meantime has told its result before.
+    // A runner that has exited in the meantime has reported its result before.
     this.#transport.send(message).catch(() => {});
   }
 }

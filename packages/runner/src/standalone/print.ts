@@ -1,6 +1,6 @@
 import type {Issue, RunnerReport, RunResult} from '@symphony-supervisor/protocol';
 
-/** Prints what happens. Repeated lines are printed once. */
+/** Prints the reports of a run. Repeated lines are printed once. */
 export class ProgressPrinter {
   readonly #write: (line: string) => void;
   readonly #maxTurns: number;
@@ -67,7 +67,7 @@ export class ProgressPrinter {
   }
 }
 
-/** Agents and trackers may send bytes that mean something to a terminal. */
+/** Agents and trackers may send control bytes for a terminal. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').replaceAll('\n', '\n    ');

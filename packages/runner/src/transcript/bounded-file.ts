@@ -1,13 +1,13 @@
 import {closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync} from 'node:fs';
 
-/** Beside the file while its middle is taken out; one that a crash left behind is of no use. */
+/** Beside the file while its middle is removed; one that a crash left behind is useless. */
 const NEW = '.new';
 const NEWLINE = 0x0a;
 
 /**
- * A file of lines that never grows beyond a limit: of what is too much the first and the last quarter
- * of the limit are kept, and a line between them says how much is missing. The file is replaced as a
- * whole, so a crash leaves the former or the new one.
+ * A file of lines that never grows beyond a limit: of a longer one the first and the last quarter of the
+ * limit are kept, and a line between them has the number of missing bytes. The file is replaced as a
+ * whole, so a crash leaves the old or the new one.
  */
 export class BoundedFile implements Disposable {
   readonly #path: string;
@@ -16,11 +16,11 @@ export class BoundedFile implements Disposable {
   readonly #gapLine: (leftOutBytes: number) => string;
   #fd: number;
   #size: number;
-  /** The first lines, which are kept for ever, end here. */
+  /** The first lines, which are always kept, end here. */
   #headEnd: number | null = null;
   #leftOut = 0;
 
-  /** `gapLine` says, in one line, how many bytes are missing in its place. */
+  /** `gapLine` is one line with the number of missing bytes. */
   constructor(path: string, limit: number, gapLine: (leftOutBytes: number) => string) {
     this.#path = path;
     this.#limit = limit;
@@ -45,7 +45,7 @@ export class BoundedFile implements Disposable {
     closeSync(this.#fd);
   }
 
-  /** In pieces of at most a part of the limit. A line that alone is longer is left out. */
+  /** In chunks of at most a part of the limit. A longer single line is omitted. */
   *#fitting(lines: Buffer): Generator<Buffer> {
     let start = 0;
     let end = 0;
@@ -88,7 +88,7 @@ export class BoundedFile implements Disposable {
   }
 }
 
-/** A piece that was cut out of a file may begin in the middle of a line. */
+/** A chunk that was cut out of a file may begin in the middle of a line. */
 function fromLineStart(piece: Buffer): Buffer {
   return piece.subarray(piece.indexOf(NEWLINE) + 1);
 }

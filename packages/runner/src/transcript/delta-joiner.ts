@@ -1,16 +1,16 @@
 import {StringDecoder} from 'node:string_decoder';
 import {asText} from './as-text.ts';
 
-/** Enough to be worth a line of its own. */
+/** Enough for a separate line. */
 const JOIN_CHARACTERS = 16 * 1024;
 /** No secret is longer; an endless word is cut there. */
 const LONGEST_WORD = 4 * 1024;
 
-/** A text that comes in pieces, known by its kind and the item that it belongs to. */
+/** A streamed text, identified by its kind and its item. */
 export interface Stream {
   readonly name: string | null;
   readonly itemId: unknown;
-  /** Fields of a transcript line with this much of the text, without its braces. */
+  /** Fields of a transcript line with this text, without its braces. */
   readonly fieldsOf: (text: string) => string;
 }
 
@@ -20,14 +20,14 @@ interface Open extends Stream {
 }
 
 /**
- * Joins streamed pieces of text, one stream per item, into fewer and larger ones. While a stream goes
- * on, its last word is held back: it may be the first half of something that must be masked.
+ * Joins streamed chunks of text, one stream per item, into fewer and larger ones. While a stream continues,
+ * its last word is held back: it may be the first half of a secret that must be masked.
  */
 export class DeltaJoiner {
   readonly #emit: (fields: string) => void;
   readonly #open = new Map<string, Open>();
   readonly #decoders = new Map<string, StringDecoder>();
-  /** Where the last piece went, and nearly always the next one goes. */
+  /** The stream of the last chunk, and nearly always of the next one. */
   #latest: Open | null = null;
 
   /** `emit` gets the fields of a transcript line, without its braces. */
@@ -35,7 +35,7 @@ export class DeltaJoiner {
     this.#emit = emit;
   }
 
-  /** Takes a piece of text; of one stream the first caller's `fieldsOf` counts. */
+  /** Takes a chunk of text; in one stream the first caller's `fieldsOf` is used. */
   take({name, itemId, fieldsOf}: Stream, delta: string): void {
     let open = this.#latest;
     if (open === null || open.itemId !== itemId || open.name !== name) {
@@ -62,7 +62,7 @@ export class DeltaJoiner {
     }
   }
 
-  /** All but the words that have not ended yet. */
+  /** Everything but unfinished words. */
   flushWords(): void {
     for (const open of this.#open.values()) this.#flushOne(open, false);
   }
@@ -71,7 +71,7 @@ export class DeltaJoiner {
     for (const open of this.#open.values()) this.#flushOne(open, true);
   }
 
-  /** The stream that is open under its key, or the one given, which is then. */
+  /** The open stream with this key, or the given one, which is then opened. */
   #find(fresh: Open): Open {
     const open = this.#open.get(fresh.key);
     if (open !== undefined) return open;

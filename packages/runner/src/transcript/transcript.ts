@@ -22,16 +22,16 @@ const FLUSH_BYTES = 64 * 1024;
 export const FLUSH_MS = 250;
 
 /**
- * All that an agent and its hooks said, one JSON line each, secrets masked:
- * `{t, dir: "->" | "<-", agent, msg}` for the messages of the agent's own protocol (`->` is us) and
- * `{t, ev, …}` for everything else, `t` in milliseconds since the run began. What the agent did is
- * there twice: raw, and in the words of `AgentLine`, from which it is shown. Streamed text is there
- * once, and joined, both to keep the file small and because a secret that comes in two pieces could not
- * be recognized in either.
+ * All output of an agent and its hooks, one JSON line each, secrets masked:
+ * `{t, dir: "->" | "<-", agent, msg}` for the messages of the agent's own protocol (`->` is from the runner)
+ * and `{t, ev, …}` for everything else, `t` in milliseconds since the run began. Actions of the agent are
+ * there twice: raw, and in the vocabulary of `AgentLine`, which is displayed. Streamed text is there once,
+ * and joined, both to keep the file small and because a secret in two chunks could not be recognized in
+ * either.
  *
- * Lines are gathered and written synchronously: what cannot be written yet slows the agent down
- * instead of piling up here. A log that cannot be written is dropped; the run goes on. Of a log that
- * grows beyond its limit the beginning and the end are kept.
+ * Lines are buffered and written synchronously: a slow disk slows the agent down instead of filling the
+ * memory. If the transcript cannot be written, it is dropped; the run continues. Of a transcript beyond its
+ * limit the beginning and the end are kept.
  */
 export class Transcript {
   readonly #mask: Mask;
@@ -59,28 +59,28 @@ export class Transcript {
     this.event('run', {at: new Date().toISOString()});
   }
 
-  /** A line of the protocol as it was sent or received: JSON already, so it is not made anew. */
+  /** A line of the protocol as it was sent or received: already JSON, so it is not serialized again. */
   message(direction: '->' | '<-', json: string, endedItem?: unknown): void {
     if (endedItem !== undefined) this.#deltas.flushItem(endedItem);
     this.#deltas.flushWords();
     this.#write(`"dir":"${direction}","agent":"${this.#agent}","msg":${json}`);
   }
 
-  /** What the agent did, in words that hold for every kind. */
+  /** An action of the agent, in the same vocabulary for every kind. */
   line(line: AgentLine | TurnLine): void {
     if ('id' in line && isLastOfItem(line)) this.#deltas.flushItem(line.id);
     this.#deltas.flushWords();
     this.#write(JSON.stringify(line).slice(1, -1));
   }
 
-  /** A piece of the text of an item. */
+  /** A chunk of the text of an item. */
   streamed(item: StreamedItem, id: string, delta: string): void {
     const fieldsOf = (text: string) => JSON.stringify({ev: item, id, delta: text}).slice(1, -1);
     this.#deltas.take({name: item, itemId: id, fieldsOf}, delta);
     this.#schedule();
   }
 
-  /** A raw message with a piece of text that is nothing to show, `params.delta`. */
+  /** A raw message with a chunk of text that is not displayed, `params.delta`. */
   delta(method: string, params: Record<string, unknown>, delta: string): void {
     const fieldsOf = (text: string) => {
       const message = JSON.stringify({method, params: {...params, delta: text}});
@@ -142,7 +142,7 @@ export class Transcript {
     }
   }
 
-  /** What stands in the place of what was left out. */
+  /** The line in place of omitted bytes. */
   #cutLine(bytes: number): string {
     return `{"t":${this.#now()},"ev":"transcript_cut","bytes":${bytes}}\n`;
   }

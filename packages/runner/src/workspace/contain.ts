@@ -6,8 +6,8 @@ import type {Layout} from './layout.ts';
 export type Found = 'folder' | 'nothing';
 
 /**
- * What stands where the workspace should be. Anything but a real folder directly inside the real
- * root is refused: following a link, or deleting a file we did not make, is how a workspace escapes.
+ * What exists at the path of the workspace. Anything but a real folder directly inside the real root is
+ * refused: following a link, or deleting a foreign file, would be an escape from the root.
  */
 export async function lookAt(layout: Layout): Promise<Found> {
   const entry = await lstat(layout.path).catch((error: NodeJS.ErrnoException) => {

@@ -13,7 +13,7 @@ const LIMIT_MS = 60_000;
 
 /**
  * Whether HEAD or tree have changed since the last delivery, or since `after_create` if there was none.
- * In doubt they have: to deliver twice does no harm, and work that is never delivered is lost.
+ * In doubt they have: delivering twice is harmless, and undelivered work is lost.
  */
 export async function needsDelivery(
   layout: Layout,
@@ -43,7 +43,7 @@ export async function noteDelivered(
   if (record === null) return;
   const {delivery_failed: _, ...rest} = record;
   const delivered = await stateOf(layout, scratch, env).catch(() => null);
-  // A state that cannot be read equals no later one, so the next clean run delivers again.
+  // An unreadable state equals no later one, so the next clean run delivers again.
   await writeRecord(layout, {...rest, delivered: delivered ?? {head: null, tree: null}});
 }
 
@@ -52,7 +52,7 @@ export async function noteFailedDelivery(layout: Layout): Promise<void> {
   if (record !== null) await writeRecord(layout, {...record, delivery_failed: true});
 }
 
-/** Throws if the workspace cannot be examined. */
+/** Throws if the workspace cannot be inspected. */
 async function stateOf(layout: Layout, scratch: string, env: Environment): Promise<WorkState> {
   const places = await findGit(layout);
   using pace = new Pace(LIMIT_MS);
@@ -62,7 +62,7 @@ async function stateOf(layout: Layout, scratch: string, env: Environment): Promi
   return {head: git?.refs.head ?? null, tree: look.digest};
 }
 
-/** Files that are neither committed nor as they were when `after_create` had ended. */
+/** Files that are neither committed nor unchanged since the end of `after_create`. */
 async function hasOtherFiles(
   layout: Layout,
   start: Start,

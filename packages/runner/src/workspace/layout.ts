@@ -2,36 +2,36 @@ import {basename, dirname, join} from 'node:path';
 import {RunFailure, workspaceKey} from '@symphony-supervisor/protocol';
 import {chmod, lstat, mkdir, orNull, realpath} from '../processes/files.ts';
 
-/** Where everything about one workspace lies, once its root has been made sure of. */
+/** The paths of one workspace, after its root was verified. */
 export interface Layout {
   /** Real path, symlinks resolved. */
   readonly root: string;
   readonly key: string;
-  /** `<root>/<key>`; says nothing about what is there. */
+  /** `<root>/<key>`; whatever exists there. */
   readonly path: string;
-  /** Who owns the folder, and what was learnt when it was made. */
+  /** The owner of the folder, and facts recorded at its creation. */
   readonly record: string;
-  /** What it held after `after_create`, before an agent first ran in it. */
+  /** Its content after `after_create`, before an agent first ran in it. */
   readonly start: string;
   readonly lock: string;
-  /** Exists while `after_create` has not succeeded: what is there then is half made. */
+  /** Exists until `after_create` has succeeded: until then the workspace is unfinished. */
   readonly halfMade: string;
-  /** Folders on their way out. */
+  /** Folders that are being deleted. */
   readonly trash: string;
   /** Private temporary folders, one per run. */
   readonly tmp: string;
 }
 
-/** Our own folder inside every workspace root. No workspace key can be spelled like it. */
+/** The runner's own folder inside every workspace root. No workspace key can have its name. */
 const OURS = '.symphony';
-/** What agents work on is their owner's business alone. */
+/** Only the owner may access the work of agents. */
 export const OWNER_ONLY = 0o700;
 
 export async function layOut(workspaceRoot: string, identifier: string): Promise<Layout> {
   return layOutKey(workspaceRoot, workspaceKey(identifier));
 }
 
-/** For a workspace on record: its path decides, whatever the settings say by now. */
+/** For a recorded workspace: its path counts, even if the settings have changed. */
 export async function layOutRecorded(workspacePath: string): Promise<Layout> {
   return layOutKey(dirname(workspacePath), basename(workspacePath));
 }
@@ -69,16 +69,16 @@ async function layOutKey(workspaceRoot: string, key: string): Promise<Layout> {
   }
 }
 
-/** A folder of ours: made, or found and closed to others. */
+/** A folder of the runner: created, or found and closed to other users. */
 async function ensureOwn(path: string): Promise<void> {
   await refuseLink(path);
   await mkdir(path, {recursive: true, mode: OWNER_ONLY});
   const {mode} = await lstat(path);
-  // Made by an older version. Another user's, in a shared root, stays as it is.
+  // Created by an older version. Another user's, in a shared root, is not changed.
   if ((mode & 0o077) !== 0) await chmod(path, OWNER_ONLY).catch(() => {});
 }
 
-/** An agent that may write the root could lead us elsewhere: we write, and delete, in these folders. */
+/** An agent that may write the root could redirect these folders, in which the runner writes and deletes. */
 export async function refuseLink(path: string): Promise<void> {
   const entry = await orNull(lstat(path));
   if (entry?.isSymbolicLink()) {

@@ -4,8 +4,8 @@ import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 
 /**
- * Notes which of these names are there before an agent runs; the function it returns removes those that
- * were not, if they are empty folders: what an agent leaves there when it is stopped.
+ * Records which of these names exist before an agent runs; the returned function removes the new ones if
+ * they are empty folders, which an agent leaves when it is stopped.
  */
 export async function litterSweep(
   layout: Layout,

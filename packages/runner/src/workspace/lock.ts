@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {link, readRegularText, removeFile, rename, writeFile} from '../processes/files.ts';
 import {freshId} from '../processes/fresh-id.ts';
 
-/** Who holds a lock. The nonce tells one holding from the next by the same process. */
+/** The holder of a lock. The nonce distinguishes two holdings of the same process. */
 const Holder = z.object({
   pid: z.int(),
   startedAt: z.string(),
@@ -14,8 +14,8 @@ const Holder = z.object({
 type Holder = z.infer<typeof Holder>;
 
 /**
- * Nothing runs twice in one workspace: not two supervisors, not a runner by hand. The lock is a file
- * that names its holder; a holder that is dead, by pid and start time, no longer holds anything.
+ * Nothing runs twice in one workspace: not two supervisors, not `symphony-runner`. The lock is a file that
+ * names its holder; the lock of a dead holder, by pid and start time, is void.
  */
 export async function lockWorkspace(path: string, runId: string): Promise<AsyncDisposable> {
   const self = identify(process.pid);
@@ -43,9 +43,9 @@ async function acquire(path: string, holder: Holder): Promise<Holder | null> {
     if (current === null) continue; // released in between
     if (isAlive(current)) return current;
 
-    // The holder is dead. The process that replaces its file must be the only one, or the second
-    // would replace the first one's live lock: so each dead holding has a lock of its own, and under
-    // that lock the file is looked at once more.
+    // The holder is dead. Only one process may replace its file, or the second would replace the first one's
+    // live lock: so each dead holding has a lock of its own, and under that lock the file is read
+    // once more.
     const succession = `${path}.${current.nonce}`;
     const rival = await acquire(succession, holder);
     if (rival !== null) return rival;
@@ -101,7 +101,7 @@ async function read(path: string): Promise<Holder | null> {
   try {
     return Holder.parse(JSON.parse(text));
   } catch {
-    // Ours are never half written, so this one is damaged and has no holder.
+    // Lock files are never half written, so this one is damaged and has no holder.
     return UNREADABLE;
   }
 }

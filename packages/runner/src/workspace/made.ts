@@ -24,10 +24,10 @@ export async function baseOf(layout: Layout): Promise<Base | null> {
 
 const LIMIT_MS = 20_000;
 const DIFF = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
-/** What git compares with where there is no commit. */
+/** The tree that git compares with if there is no commit. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** What came about since `base`. It is only shown, so whatever goes wrong makes it unknown. */
+/** Changes since `base`. For display only, so any error makes it unknown. */
 export async function madeSince(
   base: Base | null,
   layout: Layout,

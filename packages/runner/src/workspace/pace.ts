@@ -1,11 +1,11 @@
 import {setImmediate as turn} from 'node:timers/promises';
 
-/** A heartbeat is due every few seconds; this is far below that, and far above what a turn costs. */
+/** A heartbeat is due every few seconds; this is far below that, and far above the cost of a turn of the event loop. */
 const TURN_AFTER_MS = 50;
 
 /**
- * For work of many short steps that never wait by themselves: each step first calls `next`, which lets timers
- * run now and then, so that heartbeats go out, and throws when the deadline has passed.
+ * For work of many short steps without an await: each step first calls `next`, which lets timers run from time
+ * to time, so that heartbeats are sent, and throws when the deadline has passed.
  */
 export class Pace implements Disposable {
   readonly #limitMs: number;
@@ -18,7 +18,7 @@ export class Pace implements Disposable {
     this.#timer = setTimeout(() => this.#deadline.abort(), limitMs);
   }
 
-  /** For what waits outside of this process. */
+  /** For waits outside of this process. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }

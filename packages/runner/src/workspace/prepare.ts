@@ -6,9 +6,9 @@ import {assertOwner, forgetRecord, readRecord, writeRecord} from './record.ts';
 import {discard, type OnStuck} from './trash.ts';
 
 /**
- * Makes sure that the workspace is there and whole. A marker stands beside it until `fill` (the
- * `after_create` hook) has succeeded, so that no end of this process, however sudden, leaves a half
- * made folder that the next attempt takes for a good one.
+ * Makes sure that the workspace exists and is complete. A marker exists beside it until `fill` (the
+ * `after_create` hook) has succeeded, so that after a crash the next attempt does not use an unfinished
+ * folder.
  */
 export async function prepareWorkspace(
   layout: Layout,

@@ -3,26 +3,26 @@ import * as z from 'zod/mini';
 import {orNull, readRegularText, removeFile, rename, writeFile} from '../processes/files.ts';
 import type {Layout} from './layout.ts';
 
-/** What is in a workspace: its commit, where there is one, and a digest of all of it. */
+/** The state of a workspace: its commit, if there is one, and a digest of its content. */
 const WorkState = z.object({head: z.nullable(z.string()), tree: z.nullable(z.string())});
 export type WorkState = z.infer<typeof WorkState>;
 
-/** What is remembered about a workspace folder, beside it and out of the agent's reach. */
+/** The record of a workspace folder, beside it and out of the agent's reach. */
 const WorkspaceRecord = z.object({
   issue_id: z.string(),
   identifier: z.string(),
   created_at: z.string(),
   /**
-   * Where git keeps its data, outside the workspace in case of a worktree. Found once, before an
-   * agent first ran here: later the answer would be whatever the agent wrote into `.git`.
+   * Where git keeps its data, outside the workspace in case of a worktree. Found once, before an agent first
+   * ran here: later the agent could have changed `.git`.
    */
   git_dirs: z.nullable(z.array(z.string())),
-  /** The last state that `deliver` ended well for. */
+  /** The last state for which `deliver` succeeded. */
   delivered: z.optional(WorkState),
-  /** `deliver` has failed, and has not ended well since. */
+  /** `deliver` has failed, and has not succeeded since. */
   delivery_failed: z.optional(z.boolean()),
   /**
-   * The operators' messages that a conversation has got. The supervisor keeps a message until it has
+   * The operators' messages that were sent to a conversation. The supervisor keeps a message until it has
    * stored that a turn began with it; killed before that, it sends the message again.
    */
   given_messages: z.optional(z.object({thread_id: z.string(), ids: z.array(z.string())})),
@@ -53,7 +53,7 @@ export async function forgetRecord(layout: Layout): Promise<void> {
   await removeFile(layout.record);
 }
 
-/** Keys are distinct, but a disk that does not tell cases apart has one folder for two of them. */
+/** Keys are distinct, but a case-insensitive disk has one folder for two of them. */
 export function assertOwner(layout: Layout, record: WorkspaceRecord, identifier: string): void {
   if (record.identifier === identifier) return;
   throw new RunFailure(

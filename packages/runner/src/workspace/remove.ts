@@ -5,8 +5,8 @@ import {forgetRecord} from './record.ts';
 import {discard, emptyTrash, type OnStuck} from './trash.ts';
 
 /**
- * Deletes a workspace and all that is remembered about it. Again is harmless. It fails only if the folder cannot
- * be moved out of the way; what then cannot be deleted is trash, and told of as such.
+ * Deletes a workspace and its records. Idempotent. It fails only if the folder cannot be moved away; files
+ * that then cannot be deleted are trash, and reported as such.
  */
 export async function removeWorkspace(layout: Layout, onStuck: OnStuck): Promise<void> {
   if ((await lookAt(layout)) === 'folder') await discard(layout, onStuck);

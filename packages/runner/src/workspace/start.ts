@@ -13,23 +13,23 @@ import {Pace} from './pace.ts';
 
 const text = z.nullable(z.string());
 
-/** What a workspace held when `after_create` had ended and no agent had been there. */
+/** The content of a workspace at the end of `after_create`, before any agent. */
 const Start = z.object({
   at: z.string(),
   head: text,
   branch: text,
-  /** Where work is delivered to, by the configuration as the hook left it; an agent can write it later. */
+  /** The delivery remote, from the configuration as the hook left it; an agent can change it later. */
   remote: text,
   tips: z.array(z.string()),
   /** Files that were not committed then, with their digests. null: too many to compare. */
   files: z.nullable(z.record(z.string(), z.string())),
-  /** Of the whole tree, where there was no repository. */
+  /** Of the whole tree, if there was no repository. */
   tree: text,
   isRepository: z.boolean(),
 });
 export type Start = z.infer<typeof Start>;
 
-/** A workspace that begins with more files than this outside of git cannot be told from work. */
+/** With more files than this outside of git at the start, work cannot be distinguished from them. */
 const MOST_FILES = 50_000;
 
 const LIMIT_MS = 60_000;

@@ -3,7 +3,7 @@ import type {Pace} from '../pace.ts';
 import {digestOf} from './fingerprint.ts';
 import type {PrivateGit} from './private-git.ts';
 
-/** `--no-renames`: an entry is then one name. Submodules are told by their commit, never entered. */
+/** `--no-renames`: an entry is then one name. Submodules are compared by their commit, never entered. */
 const STATUS = [
   ...['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames'],
   '--ignore-submodules=dirty',
@@ -11,7 +11,7 @@ const STATUS = [
 /** Two letters and a blank come before the name. */
 const NAME_AT = 3;
 
-/** Every file that is not as HEAD has it and is not ignored, with its digest. null: more than `most`. */
+/** Every file that differs from HEAD and is not ignored, with its digest. null: more than `most`. */
 export async function changedFiles(
   git: PrivateGit,
   workspace: string,

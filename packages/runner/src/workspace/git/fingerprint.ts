@@ -14,16 +14,16 @@ import type {GitPlaces} from './git-places.ts';
 import {PrivateGit} from './private-git.ts';
 
 const LIMIT_MS = 60_000;
-/** Of a larger file, size and time of change tell enough. */
+/** For a larger file, size and time of change are enough. */
 const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
 
-/** What a look at a workspace found; two that are equal mean that nothing changed. */
+/** The result of an inspection of a workspace; equal results mean that nothing changed. */
 export type Look = {readonly digest: string} | {readonly problem: string};
 
 /**
- * A digest of what is in a workspace: with git, its HEAD, its index and the content of everything
- * that is not ignored; without, the whole file tree. An agent can have put anything there, so nothing but
- * regular files is opened, and the whole look has one deadline.
+ * A digest of a workspace: with git, its HEAD, its index and the content of all files that are not ignored;
+ * without git, the whole file tree. An agent may have put anything there, so only regular files are opened,
+ * and the whole inspection has one deadline.
  */
 export async function fingerprint(
   workspace: string,
@@ -74,8 +74,8 @@ async function hashRepository(
     }
     return true;
   } catch {
-    await pace.next(); // the deadline ends the whole look
-    return false; // an index of a kind that cannot be borrowed; the file tree tells as well
+    await pace.next(); // the deadline ends the whole inspection
+    return false; // an index of a kind that cannot be shared; the file tree is used instead
   }
 }
 
@@ -91,7 +91,7 @@ async function hashTree(hash: Hash, folder: string, pace: Pace, below = ''): Pro
   await pace.next();
   const entries = await entriesOf(folder).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof DiskSilent) throw error;
-    // Closed, or too deep to be named. That it is so is part of the digest; the rest can be looked at.
+    // Not readable, or too deep. That fact is part of the digest; the rest can be inspected.
     hash.update(`${error.code}\0`);
     return [];
   });
@@ -115,7 +115,7 @@ async function hashFile(hash: Hash, path: string, name: string, pace: Pace): Pro
   }
 }
 
-/** null where it is too large, closed to us or gone: then size and time of change stand for it. */
+/** null if it is too large, unreadable or missing: then size and time of change are used. */
 function contentOf(path: string): Promise<Buffer | null> {
   return orNull(readRegular(path, MAX_CONTENT_BYTES));
 }

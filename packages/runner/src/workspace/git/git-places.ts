@@ -13,9 +13,9 @@ export interface GitPlaces {
 }
 
 /**
- * The folders that git must be able to write for a commit, and that a sandbox keeps closed unless
- * told otherwise. A `.git` file leads out of the workspace, so it is followed once,
- * before the first agent runs here, and the answer is kept where no agent can change it.
+ * The folders that git must write to for a commit, and that a sandbox protects by default. A `.git` file leads
+ * out of the workspace, so it is followed once, before the first agent runs here, and the result is kept where
+ * no agent can change it.
  */
 export async function findGit(layout: Layout): Promise<GitPlaces> {
   const git = join(layout.path, '.git');
@@ -36,7 +36,7 @@ export async function findGit(layout: Layout): Promise<GitPlaces> {
   if (entry?.isFile()) {
     return {writable: outside, gitDir: outside.at(-1) ?? null, commonDir: outside[0] ?? null};
   }
-  // Named even where there is none yet, or an agent could not make a repository.
+  // Included even if it does not exist yet, or an agent could not create a repository.
   const gitDir = entry?.isDirectory() ? git : null;
   return {writable: [git], gitDir, commonDir: gitDir};
 }

@@ -1,25 +1,25 @@
 import {join} from 'node:path';
 import {entriesOf, lstat, orNull, readRegularText} from '../../processes/files.ts';
 
-/** What a workspace's repository points to. */
+/** The refs of a workspace's repository. */
 export interface Refs {
   /** null: no commit yet. */
   readonly head: string | null;
   /** null: HEAD is detached. */
   readonly branch: string | null;
   /**
-   * Every commit that work may hang on: HEAD, and in a repository of its own all local branches and
-   * stashes. Those of a worktree belong to the repository that it was made from, and outlive it.
+   * Every commit that may hold work: HEAD, and in a repository of its own all local branches and stashes.
+   * Those of a worktree belong to the repository that it was created from, and outlive it.
    */
   readonly tips: readonly string[];
 }
 
-/** More than this no person looks through, and each costs a read. */
+/** More refs than a person would check, and each costs a read. */
 const MOST_REFS = 10_000;
 const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** Reads refs as files: git would also read the configuration beside them. Throws if it cannot tell. */
+/** Reads refs as files: git would also read the configuration beside them. Throws if they cannot be read. */
 export async function readRefs(gitDir: string, commonDir: string): Promise<Refs> {
   if ((await orNull(lstat(join(commonDir, 'reftable')))) !== null) {
     throw new Error('its refs are in a reftable, which is not supported');

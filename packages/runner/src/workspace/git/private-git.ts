@@ -15,12 +15,12 @@ const GIT_OUTPUT_BYTES = 256 * 1024 * 1024;
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Git about a workspace, asked through a folder of ours that borrows the workspace's index and objects.
- * The workspace's own configuration, which an agent can write, may name programs that git would run;
- * so git never sees it, and refs are read without git.
+ * Git for a workspace, through a private folder that shares the workspace's index and objects. The
+ * workspace's own configuration, which an agent can write, may name programs that git would run; so git
+ * never sees it, and refs are read without git.
  */
 export class PrivateGit implements AsyncDisposable {
-  /** The borrowing folder: a place where git runs with no configuration but the caller's. */
+  /** The private folder: git runs there with no configuration but the caller's. */
   readonly dir: string;
   readonly refs: Refs;
   readonly #workspace: string;
@@ -41,7 +41,7 @@ export class PrivateGit implements AsyncDisposable {
     this.#pace = pace;
   }
 
-  /** null: there is no repository. Throws when it is of a kind that cannot be borrowed. */
+  /** null: there is no repository. Throws if it is of a kind that cannot be shared. */
   static async open(
     workspace: string,
     {gitDir, commonDir}: GitPlaces,
@@ -57,7 +57,7 @@ export class PrivateGit implements AsyncDisposable {
     for (const folder of ['objects', 'refs', 'info']) {
       await mkdir(join(dir, folder), {recursive: true});
     }
-    // A commit of the borrowed objects, or a branch that does not exist.
+    // A commit of the shared objects, or a branch that does not exist.
     await writeFile(join(dir, 'HEAD'), `${refs.head ?? 'ref: refs/heads/unborn'}\n`);
     await borrow(join(commonDir, 'info/exclude'), join(dir, 'info/exclude'));
     await borrow(join(gitDir, 'index'), join(dir, 'index'));
@@ -82,7 +82,7 @@ export class PrivateGit implements AsyncDisposable {
       killSignal: 'SIGKILL',
     });
     const {stdin} = asked.child;
-    // A git that has ended early says why by its exit code.
+    // A git that has exited early gives the reason by its exit code.
     stdin?.on('error', () => {});
     stdin?.end(input ?? '');
     try {
@@ -99,8 +99,8 @@ export class PrivateGit implements AsyncDisposable {
 
 /**
  * With its time: git compares the times of files by the second, and reads the content of those that are not older than
- * the index. With a younger copy it would miss a change in the second of the last commit. Where there is no such
- * file, or no regular one, git does without it.
+ * the index. With a newer copy it would miss a change in the second of the last commit. If there is no such file, or
+ * not a regular one, git works without it.
  */
 async function borrow(from: string, to: string): Promise<void> {
   const entry = await orNull(lstat(from));
@@ -110,16 +110,16 @@ async function borrow(from: string, to: string): Promise<void> {
   await utimes(to, entry.atime, entry.mtime);
 }
 
-/** What git said last, else how it ended. */
+/** The last output of git, else how it ended. */
 function lastWords(error: unknown): string {
   const {stderr, message} = error as Error & {stderr?: Buffer};
   return stderr?.toString().trim().split('\n').at(-1) || message;
 }
 
-/** Caches beside the objects and in the index can be written by an agent, and say what it likes. */
+/** An agent can write the caches beside the objects and in the index. */
 const OPTIONS = ['-c', 'core.commitGraph=false', '-c', 'core.untrackedCache=false'];
 
-/** Nothing of ours may lead git elsewhere (`GIT_DIR`), and no configuration make it run programs. */
+/** No variable may lead git elsewhere (`GIT_DIR`), and no configuration may make it run programs. */
 export function bareEnvironment(env: Environment): Environment {
   const {PATH = '', HOME = ''} = env;
   return {

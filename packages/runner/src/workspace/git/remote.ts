@@ -4,20 +4,20 @@ import {describeExit, type Step} from '../../processes/run-processes.ts';
 import type {Look} from '../work.ts';
 import type {PrivateGit} from './private-git.ts';
 
-/** What a remote has, or why it could not be asked. */
+/** The commits of a remote, or why it could not be read. */
 export type RemoteAnswer =
   | {readonly ok: true; readonly commits: readonly string[]}
   | {readonly ok: false; readonly why: string};
 
 const ANSWER_MS = 30_000;
 const KILL_GRACE_MS = 1000;
-/** Some hundred thousand refs; a remote that says more is not listened to. */
+/** Some hundred thousand refs; the rest of a longer list is not read. */
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 const SAID_BYTES = 500;
 
 /**
- * The commits that a remote's refs point to. It is asked as a hook would: by a login shell, with the
- * operator's configuration and keys; but in the private folder, so that nothing of the workspace counts.
+ * The commits that a remote's refs point to. It is queried like a hook would: with a login shell and the
+ * operator's configuration and keys; but in the private folder, so that the workspace has no influence.
  */
 export async function askRemote(
   url: string,
@@ -73,7 +73,7 @@ async function collect(step: Step): Promise<RemoteAnswer> {
   return {ok: true, commits};
 }
 
-/** Git repeats the address, and some people have their token in it. */
+/** Git repeats the address, which may contain a token. */
 function withoutPassword(words: string): string {
   return words.replace(/:\/\/[^\s/@]+@/g, '://***@');
 }
