@@ -11,8 +11,8 @@ import type {ProgressKeeper} from '../agent/progress.ts';
 import {Unanswered} from '../host/link.ts';
 import {agentEnvironment, gitCeiling, symphonyVariables} from '../job/environment.ts';
 import type {EvidenceTaker} from '../job/evidence.ts';
+import type {JobResources} from '../job/job-resources.ts';
 import type {Ledger} from '../job/ledger.ts';
-import type {Room} from '../job/room.ts';
 import {findGit} from '../workspace/git/git-places.ts';
 import {type Layout, reasonOf} from '../workspace/layout.ts';
 import {firstMessage, laterMessage} from './first-message.ts';
@@ -37,25 +37,25 @@ export interface ConversationContext {
 /** From the prompt to the last turn. When this returns, the agent and all its processes have ended. */
 export async function converse(
   job: AttemptJob,
-  room: Room,
+  resources: JobResources,
   context: ConversationContext,
 ): Promise<void> {
-  const {link, stop} = room;
+  const {link, stop} = resources;
   const {layout, ledger, progress} = context;
   link.enter('building_prompt');
-  const recorded = resumable(job, layout.path, room.transcript);
+  const recorded = resumable(job, layout.path, resources.transcript);
   const prepared = await firstMessage(job, layout.path, recorded);
 
   link.enter('launching_agent_process');
   stop.signal.throwIfAborted();
-  const submission = new SubmissionKeeper(room.transcript);
-  await using session = await launch(job, room, context, submission);
+  const submission = new SubmissionKeeper(resources.transcript);
+  await using session = await launch(job, resources, context, submission);
 
   link.enter('initializing_session');
   const {resumed} = await stop.orStopped(open(session, recorded, progress));
   if (resumed) {
     const text = 'the earlier conversation is resumed';
-    room.transcript.line({ev: 'notice', level: 'info', text});
+    resources.transcript.line({ev: 'notice', level: 'info', text});
   }
   // An agent that refused to resume the old conversation does not know its task.
   const task = resumed || recorded === null ? prepared : await firstMessage(job, layout.path, null);
@@ -64,16 +64,16 @@ export async function converse(
     await newMessages(layout, session.threadId, job.messages),
   );
   const {threadId} = session;
-  const thread = new ThreadKeeper(job, room.link, context, threadId, resumed ? recorded : null);
+  const thread = new ThreadKeeper(job, resources.link, context, threadId, resumed ? recorded : null);
   thread.report(resumed);
 
-  await takeTurns(job, room, context, session, text, thread, submission);
+  await takeTurns(job, resources, context, session, text, thread, submission);
   ledger.settle();
 }
 
 async function takeTurns(
   job: AttemptJob,
-  {link, stop, transcript}: Room,
+  {link, stop, transcript}: JobResources,
   {evidence, ledger, layout, progress}: ConversationContext,
   session: AgentSession,
   firstText: string,
@@ -115,29 +115,29 @@ async function takeTurns(
 
 async function launch(
   job: AttemptJob,
-  room: Room,
+  resources: JobResources,
   context: ConversationContext,
   submission: SubmissionKeeper,
 ): Promise<AgentSession> {
   const {agent, layout, tmpDir, evidence, progress} = context;
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
-    ...gitCeiling(room.environment, layout.root),
+    ...gitCeiling(resources.environment, layout.root),
   };
   const {writable} = await findGit(layout);
   return agent.open(job.agent, {
     job,
     cwd: layout.path,
-    env: agentEnvironment(room.environment, job, variables, tmpDir, agent.environmentPrefixes),
+    env: agentEnvironment(resources.environment, job, variables, tmpDir, agent.environmentPrefixes),
     gitDirs: writable,
-    processes: room.processes,
-    transcript: room.transcript,
-    stop: room.stop,
+    processes: resources.processes,
+    transcript: resources.transcript,
+    stop: resources.stop,
     progress,
     callTool: async (name, args) =>
-      name === SUBMIT_WORK.name ? submission.take(args) : callTool(room, evidence, name, args),
-    onProcess: (pid) => room.link.report({type: 'agent_started', pid}),
-    onNote: (message) => room.link.report({type: 'note', message}),
+      name === SUBMIT_WORK.name ? submission.take(args) : callTool(resources, evidence, name, args),
+    onProcess: (pid) => resources.link.report({type: 'agent_started', pid}),
+    onNote: (message) => resources.link.report({type: 'note', message}),
   });
 }
 
@@ -155,7 +155,7 @@ async function open(
 }
 
 /** After the last turn only the evidence depends on it: without an answer it is unknown. */
-async function lastLook(link: Room['link']): Promise<Issue | null> {
+async function lastLook(link: JobResources['link']): Promise<Issue | null> {
   try {
     return (await link.readIssue(HOST_LIMIT_MS)).issue;
   } catch {
@@ -165,7 +165,7 @@ async function lastLook(link: Room['link']): Promise<Issue | null> {
 
 /** A call without an answer is a failed result: the agent reads it, and its turn continues. */
 async function callTool(
-  {link, transcript}: Room,
+  {link, transcript}: JobResources,
   evidence: EvidenceTaker,
   name: string,
   args: unknown,

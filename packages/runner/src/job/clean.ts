@@ -13,7 +13,7 @@ import {assertOwner, readRecord} from '../workspace/record.ts';
 import {removeWorkspace} from '../workspace/remove.ts';
 import {workIn} from '../workspace/work.ts';
 import {runIssueHook} from './hooks.ts';
-import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
+import {endLeftovers, type JobResources, privateTmp, reportStuck} from './job-resources.ts';
 
 /** When the supervisor is gone, the current workspace is finished and no further one is started. */
 const NOT_BEGUN: Failure = {
@@ -22,12 +22,12 @@ const NOT_BEGUN: Failure = {
 };
 
 /** Removes the recorded workspaces, each independently: the failure of one does not affect another. */
-export async function clean(job: CleanJob, room: Room): Promise<CleanOutcome[]> {
+export async function clean(job: CleanJob, resources: JobResources): Promise<CleanOutcome[]> {
   const outcomes: CleanOutcome[] = [];
   for (const workspace of job.workspaces) {
-    const isStopped = room.stop.reason !== null;
+    const isStopped = resources.stop.reason !== null;
     const failure = isStopped ? NOT_BEGUN : null;
-    outcomes.push(failure === null ? await cleanOne(job, workspace, room) : failed(failure));
+    outcomes.push(failure === null ? await cleanOne(job, workspace, resources) : failed(failure));
   }
   return outcomes;
 }
@@ -36,27 +36,27 @@ export async function clean(job: CleanJob, room: Room): Promise<CleanOutcome[]> 
 async function cleanOne(
   job: CleanJob,
   {issue, workspace_path, keep_work}: CleanWorkspace,
-  room: Room,
+  resources: JobResources,
 ): Promise<CleanOutcome> {
   const {identifier: issue_identifier} = issue;
-  room.transcript.event('cleaning', {issue_identifier, workspace_path});
+  resources.transcript.event('cleaning', {issue_identifier, workspace_path});
   try {
     const layout = await layOutRecorded(workspace_path);
     await using _lock = await lockWorkspace(layout.lock, job.run_id);
     const record = await readRecord(layout);
     if (record !== null) assertOwner(layout, record, issue.identifier);
     if ((await lookAt(layout)) === 'folder') {
-      await using _leftovers = endLeftovers(room);
-      const work = keep_work ? await workLeft(job, layout, room) : null;
+      await using _leftovers = endLeftovers(resources);
+      const work = keep_work ? await workLeft(job, layout, resources) : null;
       // An aborted inspection has no result.
-      if (work !== null && room.stop.reason !== null) return failed(NOT_BEGUN);
+      if (work !== null && resources.stop.reason !== null) return failed(NOT_BEGUN);
       if (work !== null) return {is: 'kept', reason: work};
       const hookJob = {...job, issue, attempt: null};
-      await runIssueHook('before_remove', hookJob, room, layout).catch((error: unknown) => {
-        room.link.report({type: 'note', message: reasonOf(error)}); // it is still removed
+      await runIssueHook('before_remove', hookJob, resources, layout).catch((error: unknown) => {
+        resources.link.report({type: 'note', message: reasonOf(error)}); // it is still removed
       });
     }
-    await removeWorkspace(layout, reportStuck(room));
+    await removeWorkspace(layout, reportStuck(resources));
     return {is: 'removed'};
   } catch (error) {
     return failed(
@@ -68,10 +68,14 @@ async function cleanOne(
 }
 
 /** No agent has run in an unfinished workspace. */
-async function workLeft(job: CleanJob, layout: Layout, room: Room): Promise<string | null> {
+async function workLeft(
+  job: CleanJob,
+  layout: Layout,
+  resources: JobResources,
+): Promise<string | null> {
   if (await isHalfMade(layout)) return null;
-  await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
-  return await workIn(layout, {job, room, scratch: tmp.path});
+  await using tmp = await privateTmp(layout, job.run_id, reportStuck(resources));
+  return await workIn(layout, {job, resources, scratch: tmp.path});
 }
 
 function failed(failure: Failure): CleanOutcome {

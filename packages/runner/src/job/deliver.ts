@@ -10,8 +10,8 @@ import {type Layout, layOutRecorded, reasonOf} from '../workspace/layout.ts';
 import {lockWorkspace} from '../workspace/lock.ts';
 import {assertOwner, readRecord} from '../workspace/record.ts';
 import {type HookJob, runIssueHook} from './hooks.ts';
+import {endLeftovers, type JobResources, privateTmp, reportStuck} from './job-resources.ts';
 import {outputFile, readLinks} from './output-file.ts';
-import {endLeftovers, privateTmp, type Room, reportStuck} from './room.ts';
 
 interface DeliveryFiles {
   /** Temporary files of the inspection of a workspace. */
@@ -27,18 +27,18 @@ interface DeliveryFiles {
  */
 export async function deliver(
   job: HookJob,
-  room: Room,
+  resources: JobResources,
   layout: Layout,
   {scratch, output}: DeliveryFiles,
 ): Promise<Failure | null> {
   if (job.hooks.deliver === null) return null;
-  if (!(await needsDelivery(layout, scratch, room.environment))) return null;
+  if (!(await needsDelivery(layout, scratch, resources.environment))) return null;
   try {
-    await runIssueHook('deliver', job, room, layout, {
-      cutOff: room.stop.afterRunCutOff(),
+    await runIssueHook('deliver', job, resources, layout, {
+      cutOff: resources.stop.afterRunCutOff(),
       output,
     });
-    await noteDelivered(layout, scratch, room.environment);
+    await noteDelivered(layout, scratch, resources.environment);
     return null;
   } catch (error) {
     await noteFailedDelivery(layout).catch(() => {}); // the reported failure is the hook's
@@ -52,18 +52,18 @@ interface Delivery {
 }
 
 /** The delivery alone, of a recorded workspace. */
-export async function deliverAgain(job: DeliverJob, room: Room): Promise<Delivery> {
+export async function deliverAgain(job: DeliverJob, resources: JobResources): Promise<Delivery> {
   try {
     const layout = await layOutRecorded(job.workspace_path);
     await using _lock = await lockWorkspace(layout.lock, job.run_id);
     if ((await lookAt(layout)) === 'nothing') throw new Error(`${layout.path} is gone`);
     const record = await readRecord(layout);
     if (record !== null) assertOwner(layout, record, job.issue.identifier);
-    await using tmp = await privateTmp(layout, job.run_id, reportStuck(room));
+    await using tmp = await privateTmp(layout, job.run_id, reportStuck(resources));
     await using results = await outputFile(layout, job.run_id);
-    await using _leftovers = endLeftovers(room);
+    await using _leftovers = endLeftovers(resources);
     const files = {scratch: tmp.path, output: results.path};
-    const failure = await deliver(job, room, layout, files);
+    const failure = await deliver(job, resources, layout, files);
     return {failure, links: await readLinks(results.path)};
   } catch (error) {
     return {failure: failureOf(error), links: []};

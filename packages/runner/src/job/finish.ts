@@ -3,17 +3,17 @@ import {lookAt} from '../workspace/contain.ts';
 import {layOutRecorded, reasonOf} from '../workspace/layout.ts';
 import {lockWorkspace} from '../workspace/lock.ts';
 import {runIssueHook} from './hooks.ts';
-import {endLeftovers, type Room} from './room.ts';
+import {endLeftovers, type JobResources} from './job-resources.ts';
 
 /** Runs the last hook of a run whose runner died before it. */
-export async function finish(job: FinishJob, room: Room): Promise<Failure | null> {
+export async function finish(job: FinishJob, resources: JobResources): Promise<Failure | null> {
   try {
     const layout = await layOutRecorded(job.workspace_path);
     await using _lock = await lockWorkspace(layout.lock, job.run_id);
     if ((await lookAt(layout)) === 'nothing') return null;
-    await using _leftovers = endLeftovers(room);
-    await runIssueHook('after_run', job, room, layout, {
-      cutOff: room.stop.afterRunCutOff(),
+    await using _leftovers = endLeftovers(resources);
+    await runIssueHook('after_run', job, resources, layout, {
+      cutOff: resources.stop.afterRunCutOff(),
       outcome: job.outcome,
     });
     return null;

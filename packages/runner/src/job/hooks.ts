@@ -10,7 +10,7 @@ import type {Transcript} from '../transcript/transcript.ts';
 import {assertContained} from '../workspace/contain.ts';
 import type {Layout} from '../workspace/layout.ts';
 import {type Environment, gitCeiling, hookEnvironment, symphonyVariables} from './environment.ts';
-import type {Room} from './room.ts';
+import type {JobResources} from './job-resources.ts';
 
 /** For the failure message and the main log; the transcript of the run has all of it. */
 const OUTPUT_TAIL_BYTES = 4096;
@@ -40,7 +40,7 @@ export interface HookOptions {
 export async function runIssueHook(
   name: HookName,
   job: HookJob,
-  room: Room,
+  resources: JobResources,
   layout: Layout,
   options: HookOptions = {},
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function runIssueHook(
   await assertContained(layout);
   const variables = {
     ...symphonyVariables(job.run_id, job.issue, layout.path, job.attempt),
-    ...gitCeiling(room.environment, layout.root),
+    ...gitCeiling(resources.environment, layout.root),
     ...(options.outcome === undefined ? {} : {SYMPHONY_OUTCOME: options.outcome}),
     ...(options.output === undefined ? {} : {SYMPHONY_OUTPUT: options.output}),
   };
@@ -58,10 +58,10 @@ export async function runIssueHook(
     name,
     script,
     cwd: layout.path,
-    env: hookEnvironment(room.environment, job.secret_names, variables),
+    env: hookEnvironment(resources.environment, job.secret_names, variables),
     timeoutMs: job.hooks.timeout_ms,
   };
-  await runHook(room, hook, options.cutOff);
+  await runHook(resources, hook, options.cutOff);
 }
 
 /**
@@ -69,29 +69,33 @@ export async function runIssueHook(
  * tree are ended with it. After a success its background processes keep running, because a hook may start a
  * server for the agent: they end with the run.
  */
-async function runHook(room: Room, hook: Hook, cutOff: AbortSignal | undefined): Promise<void> {
+async function runHook(
+  resources: JobResources,
+  hook: Hook,
+  cutOff: AbortSignal | undefined,
+): Promise<void> {
   cutOff?.throwIfAborted();
   const startedAt = performance.now();
-  room.link.report({type: 'hook_started', hook: hook.name});
-  room.transcript.event('hook_started', {hook: hook.name});
-  const step = room.processes.start({...hook, shell: 'sh'});
-  const output = collectOutput(step, hook.name, room.transcript);
+  resources.link.report({type: 'hook_started', hook: hook.name});
+  resources.transcript.event('hook_started', {hook: hook.name});
+  const step = resources.processes.start({...hook, shell: 'sh'});
+  const output = collectOutput(step, hook.name, resources.transcript);
   step.child.stdin.end();
 
-  const failure = await failureOf(room, hook, step, output, cutOff);
-  room.link.report({
+  const failure = await failureOf(resources, hook, step, output, cutOff);
+  resources.link.report({
     type: 'hook_ended',
     hook: hook.name,
     failure: failure?.failure ?? null,
     duration_ms: Math.round(performance.now() - startedAt),
     output: output.text(),
   });
-  room.transcript.event('hook_ended', {hook: hook.name, failure: failure?.failure ?? null});
+  resources.transcript.event('hook_ended', {hook: hook.name, failure: failure?.failure ?? null});
   if (failure !== null) throw failure;
 }
 
 async function failureOf(
-  room: Room,
+  resources: JobResources,
   hook: Hook,
   step: Step,
   output: Tail,
@@ -99,7 +103,7 @@ async function failureOf(
 ): Promise<RunFailure | null> {
   const ended = await firstOf(step, hook.timeoutMs, cutOff);
   if (ended === 'timeout' || ended === 'cut-off') {
-    await room.processes.endStep(step, room.stop.stepLimit(KILL_GRACE_MS));
+    await resources.processes.endStep(step, resources.stop.stepLimit(KILL_GRACE_MS));
     return ended === 'cut-off'
       ? new RunFailure('hook_failed', `${hook.name} was aborted, because the run was stopped`)
       : new RunFailure('hook_timeout', `${hook.name} took longer than ${hook.timeoutMs} ms`);

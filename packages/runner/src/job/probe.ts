@@ -5,28 +5,28 @@ import {type ProbeJob, type ProbeResult, RunFailure} from '@symphony-supervisor/
 import {agentOf} from '../agent/kinds.ts';
 import {reasonOf} from '../workspace/layout.ts';
 import {agentEnvironment} from './environment.ts';
-import {endLeftovers, type Room} from './room.ts';
+import {endLeftovers, type JobResources} from './job-resources.ts';
 
 /** Checks that the agent exists, its version, that it responds and that it is logged in, in an empty folder. */
-export async function probe(job: ProbeJob, room: Room): Promise<ProbeResult> {
+export async function probe(job: ProbeJob, resources: JobResources): Promise<ProbeResult> {
   const folder = await mkdtemp(join(tmpdir(), 'symphony-probe-'));
   try {
-    await using _leftovers = endLeftovers(room);
-    return await ask(job, room, folder);
+    await using _leftovers = endLeftovers(resources);
+    return await ask(job, resources, folder);
   } finally {
     await rm(folder, {recursive: true, force: true});
   }
 }
 
-async function ask(job: ProbeJob, room: Room, folder: string): Promise<ProbeResult> {
+async function ask(job: ProbeJob, resources: JobResources, folder: string): Promise<ProbeResult> {
   try {
     const agent = await agentOf(job.agent);
     const ours = {SYMPHONY_RUN_ID: job.run_id};
     const {version, logged_in, howToLogIn} = await agent.probe(job.agent, {
-      ...room,
+      ...resources,
       cwd: folder,
-      env: agentEnvironment(room.environment, job, ours, folder, agent.environmentPrefixes),
-      onNote: (message) => room.link.report({type: 'note', message}),
+      env: agentEnvironment(resources.environment, job, ours, folder, agent.environmentPrefixes),
+      onNote: (message) => resources.link.report({type: 'note', message}),
     });
     // An agent that could not report its login counts as logged in.
     const failure = logged_in === false ? notLoggedIn(howToLogIn) : null;

@@ -7,8 +7,8 @@ import {clean} from './clean.ts';
 import {deliverAgain} from './deliver.ts';
 import type {Environment} from './environment.ts';
 import {finish} from './finish.ts';
+import type {JobResources} from './job-resources.ts';
 import {probe} from './probe.ts';
-import type {Room} from './room.ts';
 import type {StopSignal} from './stop-signal.ts';
 
 /** The environment of a runner in its process. */
@@ -50,7 +50,7 @@ export async function takeJob({
   mask = createMask({
     values: [...secrets, ...secretValues(own), ...secretValues(environment)],
   });
-  const room: Room = {
+  const resources: JobResources = {
     link,
     environment,
     stop,
@@ -63,28 +63,28 @@ export async function takeJob({
       onTrouble: (message) => link.report({type: 'note', message}),
     }),
   };
-  onProcesses(room.processes);
+  onProcesses(resources.processes);
   try {
-    await perform(runJob, room);
+    await perform(runJob, resources);
     await link.flush();
   } finally {
-    room.transcript.close();
+    resources.transcript.close();
     link.close();
   }
 }
 
-async function perform(job: RunJob, room: Room): Promise<void> {
-  const {link} = room;
+async function perform(job: RunJob, resources: JobResources): Promise<void> {
+  const {link} = resources;
   switch (job.kind) {
     case 'attempt':
-      return link.report({type: 'result', result: await runAttempt(job, room)});
+      return link.report({type: 'result', result: await runAttempt(job, resources)});
     case 'clean':
-      return link.report({type: 'cleaned', outcomes: await clean(job, room)});
+      return link.report({type: 'cleaned', outcomes: await clean(job, resources)});
     case 'finish':
-      return link.report({type: 'finished', failure: await finish(job, room)});
+      return link.report({type: 'finished', failure: await finish(job, resources)});
     case 'deliver':
-      return link.report({type: 'delivered', ...(await deliverAgain(job, room))});
+      return link.report({type: 'delivered', ...(await deliverAgain(job, resources))});
     case 'probe':
-      return link.report({type: 'probed', result: await probe(job, room)});
+      return link.report({type: 'probed', result: await probe(job, resources)});
   }
 }

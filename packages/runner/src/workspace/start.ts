@@ -45,7 +45,7 @@ export async function recordStart(
   await rename(draft, layout.start);
 }
 
-/** null: it was made by a version that kept none, or cannot be read. */
+/** null: it was created by a version without such records, or cannot be read. */
 export async function readStart(layout: Layout): Promise<Start | null> {
   try {
     return Start.parse(JSON.parse(await readRegularText(layout.start)));
@@ -93,7 +93,7 @@ async function remoteOf(
   return remote === undefined ? null : absolute(workspace, remote.url);
 }
 
-/** A path may be relative to the workspace, and git is asked from elsewhere. */
+/** A path may be relative to the workspace, and git runs in another folder. */
 function absolute(workspace: string, url: string): string {
   const isPath = !/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(url) && !/^[^/]+:/.test(url);
   return isPath && !isAbsolute(url) ? resolve(workspace, url) : url;

@@ -9,7 +9,7 @@ import {type Layout, reasonOf, refuseLink} from './layout.ts';
 /** A folder in the trash that cannot be deleted. */
 export interface StuckTrash {
   readonly path: string;
-  /** Of what can be seen of it; null if that could not be found out. */
+  /** Size of its readable part; null if it could not be determined. */
   readonly sizeKb: number | null;
   readonly reason: string;
 }
@@ -17,16 +17,16 @@ export interface StuckTrash {
 export type OnStuck = (stuck: StuckTrash) => void;
 
 const run = promisify(execFile);
-/** The name of an empty file beside a folder that was told of. No folder in the trash ends like this. */
+/** Suffix of an empty file beside a folder that was reported. No folder in the trash has it. */
 const STUCK = '.stuck';
-/** The reason may have been a disk that was away for a moment. */
+/** The cause may have been a temporarily unavailable disk. */
 const TRY_AGAIN_MS = 24 * 60 * 60 * 1000;
 const SIZE_LIMIT_MS = 10_000;
 const REASON_LENGTH = 300;
 
 /**
- * Moves the folder out of the way in one step and only then deletes it: a deletion that is cut off
- * must not leave half a workspace under the name of a whole one.
+ * Moves the folder away atomically and only then deletes it: an interrupted deletion must not leave
+ * half a workspace under its name.
  */
 export async function discard(layout: Layout, onStuck: OnStuck, path = layout.path): Promise<void> {
   await refuseLink(layout.trash);
@@ -35,9 +35,9 @@ export async function discard(layout: Layout, onStuck: OnStuck, path = layout.pa
   await bury(grave, onStuck);
 }
 
-/** What a deletion that was cut off, perhaps in a former life, has left. */
+/** Leftovers of an interrupted deletion, perhaps of an earlier process. */
 export async function emptyTrash(layout: Layout, onStuck: OnStuck): Promise<void> {
-  // Once more, because a hook may have run since the layout was made sure of.
+  // Once more, because a hook may have run since the layout was verified.
   await refuseLink(layout.trash);
   const names = await readdir(layout.trash);
   for (const name of names) {
@@ -47,7 +47,7 @@ export async function emptyTrash(layout: Layout, onStuck: OnStuck): Promise<void
   }
 }
 
-/** Deletes a folder in the trash. One that cannot be deleted is told of once, and left alone for a day. */
+/** Deletes a folder in the trash. An undeletable one is reported once, and retried after a day. */
 async function bury(grave: string, onStuck: OnStuck): Promise<void> {
   const mark = `${grave}${STUCK}`;
   const markedAt = await lstat(mark).then(
@@ -59,7 +59,7 @@ async function bury(grave: string, onStuck: OnStuck): Promise<void> {
   if (reason === null) return removeFile(mark);
   if (markedAt !== null) return utimes(mark, new Date(), new Date());
   try {
-    // Of two processes that clean at the same time, one tells.
+    // Of two processes that clean at the same time, only one reports.
     await writeFile(mark, '', {flag: 'wx', mode: 0o600});
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
@@ -67,7 +67,7 @@ async function bury(grave: string, onStuck: OnStuck): Promise<void> {
   onStuck({path: grave, sizeKb: await sizeOf(grave), reason: reason.slice(0, REASON_LENGTH)});
 }
 
-/** null, or why it is still there. */
+/** null, or why it still exists. */
 async function deleteTree(path: string): Promise<string | null> {
   try {
     await rm(path, {recursive: true, force: true});
@@ -86,7 +86,7 @@ async function deleteTree(path: string): Promise<string | null> {
 }
 
 async function sizeOf(path: string): Promise<number | null> {
-  // It also complains about what it may not see; the sum is told all the same.
+  // It also reports unreadable folders; the sum is still valid.
   const du = run('du', ['-sk', '--', path], {timeout: SIZE_LIMIT_MS}).catch(
     (error: {stdout?: string}) => error,
   );

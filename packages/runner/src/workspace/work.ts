@@ -1,5 +1,5 @@
 import type {HookJob} from '../job/hooks.ts';
-import type {Room} from '../job/room.ts';
+import type {JobResources} from '../job/job-resources.ts';
 import {changedFiles} from './git/changed-files.ts';
 import {fingerprint} from './git/fingerprint.ts';
 import {findGit} from './git/git-places.ts';
@@ -10,10 +10,10 @@ import {Pace} from './pace.ts';
 import {readRecord} from './record.ts';
 import {readStart, type Start} from './start.ts';
 
-/** How the look is taken: for whom, and where it may put its own files. */
+/** Settings of the inspection: its resources, and the folder for its temporary files. */
 export interface Look {
   readonly job: Pick<HookJob, 'run_id' | 'secret_names'>;
-  readonly room: Room;
+  readonly resources: JobResources;
   readonly scratch: string;
 }
 
@@ -21,9 +21,9 @@ export interface Look {
 const LIMIT_MS = 120_000;
 
 /**
- * What would be lost with the workspace, in words; null: nothing. Work is what an agent made and what
- * is nowhere else: commits that were not delivered, and files that are neither committed nor as they
- * were at the start. In doubt there is some.
+ * What would be lost with the workspace, in words; null: nothing. Work is the agent's only copy of
+ * something: undelivered commits, and files that are neither committed nor unchanged since the
+ * start. In doubt there is some.
  */
 export async function workIn(layout: Layout, look: Look): Promise<string | null> {
   const work = await undelivered(layout, look).catch(
@@ -31,16 +31,22 @@ export async function workIn(layout: Layout, look: Look): Promise<string | null>
   );
   const record = await readRecord(layout).catch(() => null);
   if (record?.delivery_failed !== true) return work;
-  // Whatever the remote has by now: what the hook was to do is not done.
+  // Whatever the remote has: the hook has not completed its work.
   return work === null ? 'delivery failed' : `delivery failed, ${work}`;
 }
 
 async function undelivered(layout: Layout, look: Look): Promise<string | null> {
-  const {scratch, room} = look;
+  const {scratch, resources} = look;
   const start = await readStart(layout);
   const places = await findGit(layout);
   using pace = new Pace(LIMIT_MS);
-  await using git = await PrivateGit.open(layout.path, places, scratch, room.environment, pace);
+  await using git = await PrivateGit.open(
+    layout.path,
+    places,
+    scratch,
+    resources.environment,
+    pace,
+  );
   if (git !== null) return await inRepository(layout, git, start, look, pace);
   if (start?.isRepository) return 'its git repository is gone';
   return (await isAsAtStart(layout, start, look)) ? null : 'files changed, without git';
@@ -70,12 +76,12 @@ async function inRepository(
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** How many commits hang on the workspace's refs that none of the known ones has. */
+/** Number of commits reachable from the workspace's refs but from none of the known commits. */
 async function commitsBeyond(git: PrivateGit, known: readonly string[]): Promise<number> {
   const {tips} = git.refs;
   if (tips.every((tip) => known.includes(tip))) return 0;
   const revisions = [...tips, ...known.map((sha) => `^${sha}`)].join('\n');
-  // What a remote has may not be here; then nothing here descends from it.
+  // A commit of the remote may not exist here; then nothing here descends from it.
   const counted = await git.ask(['rev-list', '--count', '--ignore-missing', '--stdin'], revisions);
   return Number(counted.toString());
 }
@@ -94,13 +100,13 @@ async function filesBeyond(
 async function isAsAtStart(
   layout: Layout,
   start: Start | null,
-  {scratch, room}: Look,
+  {scratch, resources}: Look,
 ): Promise<boolean> {
-  const found = await fingerprint(layout.path, null, scratch, room.environment);
+  const found = await fingerprint(layout.path, null, scratch, resources.environment);
   if ('problem' in found) return false;
   const tree = found.digest;
   const delivered = (await readRecord(layout))?.delivered?.tree ?? null;
-  // Without a record of its start only an empty one is known to hold nothing.
+  // Without a record of its start only an empty workspace is known to hold no work.
   const then = start === null ? EMPTY_TREE : start.tree;
   return tree === then || tree === delivered;
 }

@@ -22,22 +22,22 @@ const SAID_BYTES = 500;
 export async function askRemote(
   url: string,
   git: PrivateGit,
-  {job, room}: Look,
+  {job, resources}: Look,
 ): Promise<RemoteAnswer> {
-  const env = hookEnvironment(room.environment, job.secret_names, {
+  const env = hookEnvironment(resources.environment, job.secret_names, {
     GIT_DIR: git.dir,
     // git must not ask for a password.
     GIT_TERMINAL_PROMPT: '0',
-    GIT_SSH_COMMAND: room.environment.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
+    GIT_SSH_COMMAND: resources.environment.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
     SYMPHONY_REMOTE: url,
   });
   const script = 'exec git ls-remote -- "$SYMPHONY_REMOTE"';
-  const step = room.processes.start({shell: 'sh', script, cwd: git.dir, env});
+  const step = resources.processes.start({shell: 'sh', script, cwd: git.dir, env});
   const answer = collect(step);
   try {
-    return await room.stop.orStopped(answer);
+    return await resources.stop.orStopped(answer);
   } finally {
-    await room.processes.endStep(step, room.stop.stepLimit(KILL_GRACE_MS));
+    await resources.processes.endStep(step, resources.stop.stepLimit(KILL_GRACE_MS));
   }
 }
 

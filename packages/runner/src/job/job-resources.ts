@@ -9,21 +9,21 @@ import {discard, type OnStuck} from '../workspace/trash.ts';
 import type {Environment} from './environment.ts';
 import type {StopSignal} from './stop-signal.ts';
 
-/** Between a polite word to whatever a run has left behind, and the end of it. */
+/** Between SIGTERM and SIGKILL for the processes that a run has left behind. */
 const LEFTOVER_GRACE_MS = 500;
 
-/** What every job works with. */
-export interface Room {
+/** The resources that every job uses. */
+export interface JobResources {
   readonly link: RunnerLink;
   readonly transcript: Transcript;
   readonly processes: RunProcesses;
-  /** Ours, as this process got it. */
+  /** The environment of this process, as it was started. */
   readonly environment: Environment;
   readonly stop: StopSignal;
   readonly mask: Mask;
 }
 
-/** A temporary folder that belongs to one run and goes with it. */
+/** A temporary folder of one run, deleted with it. */
 export async function privateTmp(
   layout: Layout,
   runId: string,
@@ -38,14 +38,14 @@ export async function privateTmp(
   };
 }
 
-/** What cannot be deleted is reported separately: it is not a failure of the run. */
-export function reportStuck({link}: Room): OnStuck {
+/** Undeletable files are reported separately: they are not a failure of the run. */
+export function reportStuck({link}: JobResources): OnStuck {
   return ({path, sizeKb, reason}) =>
     link.report({type: 'trash_stuck', path, size_kb: sizeKb, reason});
 }
 
-/** Whatever hooks and agents have left running ends with the run. */
-export function endLeftovers({processes, link, stop}: Room): AsyncDisposable {
+/** Ends the processes that hooks and agents have left when the run ends. */
+export function endLeftovers({processes, link, stop}: JobResources): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
       for (const {pid} of await processes.endAll(stop.stepLimit(LEFTOVER_GRACE_MS))) {
