@@ -8,7 +8,7 @@ import {applyTheme, savedTheme} from './parts/theme.ts';
 applyTheme(savedTheme());
 const live = new Live();
 void signInByAddress().then(() => live.start());
-// A link that is pasted over the address of this very page does not load it again.
+// A link that is pasted over the address of this page does not reload it.
 addEventListener('hashchange', async () => {
   if (await signInByAddress()) live.connection.retryNow();
 });

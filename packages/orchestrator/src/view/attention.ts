@@ -1,14 +1,14 @@
 import type {ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from './left-processes.ts';
 
-/** A condition that needs a person, or that explains why nothing moves. */
+/** A condition that needs an operator, or that explains why nothing runs. */
 export interface Alert {
   readonly key: string;
   readonly severity: 'error' | 'warning';
   readonly project: string | null;
   readonly title: string;
   readonly detail: string | null;
-  /** When it may change by itself, and how: `resets`, `tried again`. */
+  /** When it may change without an operator, and how: `resets`, `tried again`. */
   readonly next: {readonly at: string; readonly words: string} | null;
 }
 

@@ -1,6 +1,6 @@
 import type {RunningRow, RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
 
-// How numbers, times and codes are shown to people, in the browser and on the terminal.
+// How numbers, times and codes are displayed, in the browser and on the terminal.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -33,7 +33,7 @@ export function countdown(at: number, now: number): string {
   return at <= now ? 'now' : span(Math.ceil((at - now) / SECOND) * SECOND);
 }
 
-/** `950`, `12.3k`, `4.56M`: three digits tell enough. */
+/** `950`, `12.3k`, `4.56M`: three digits are enough. */
 export function count(n: number): string {
   if (n < 999.5) return String(Math.round(n));
   for (const [unit, sign] of [
@@ -100,7 +100,7 @@ function two(n: number): string {
   return String(Math.floor(n)).padStart(2, '0');
 }
 
-/** What a run has used; an agent that does not measure has not used nothing. */
+/** The usage of a run; without measurement it is unknown, not zero. */
 export function tokens(row: Pick<RunningRow, 'tokens' | 'usage'>, spell = count): string {
   return row.usage === 'unmeasured' ? row.usage : spell(row.tokens.total_tokens);
 }

@@ -11,7 +11,7 @@ interface Props {
   readonly selected: string | null;
 }
 
-/** Every attempt, newest first, each as long as it took against the longest. */
+/** Every attempt, newest first, with a bar for its duration relative to the longest. */
 export function Attempts({issue, selected}: Props) {
   const now = useNow();
   const live = issue.running;

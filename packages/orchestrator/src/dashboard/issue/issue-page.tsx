@@ -4,12 +4,12 @@ import {codeWords, count, phaseWords, span, tokens} from '../../view/words.ts';
 import type {IssueName} from '../live/api.ts';
 import {Fact} from '../overview/claims.tsx';
 import {Answer} from '../overview/held.tsx';
-import {QuestionBox, useDesk} from '../parts/asking.tsx';
 import {GrowthChart} from '../parts/charts.tsx';
 import {Since, Stall, Until} from '../parts/clocks.tsx';
+import {QuestionBox, useInteraction} from '../parts/confirm.tsx';
 import {Icon} from '../parts/icon.tsx';
 import {Links, MadeWords} from '../parts/made.tsx';
-import {askDismiss, askRestart, askRetry, askStop} from '../parts/orders.ts';
+import {confirmDismiss, confirmRestart, confirmRetry, confirmStop} from '../parts/orders.ts';
 import {OutLink} from '../parts/text.tsx';
 import {isWebAddress} from '../parts/web-address.ts';
 import {TranscriptView, useFeed} from '../transcript/transcript-view.tsx';
@@ -23,7 +23,7 @@ interface Props {
   readonly snapshot: Snapshot;
 }
 
-/** Everything about one issue: how it stands, all its attempts, and what is said in one of them. */
+/** Everything about one issue: its status, all its attempts, and the transcript of one of them. */
 export function IssuePage({name, runId, snapshot}: Props) {
   const asked = useIssue(name, snapshot);
   return (
@@ -109,7 +109,7 @@ function Found({issue, runId}: {issue: IssueView; runId: string | null}) {
   );
 }
 
-/** What came of it: the newest run that made anything, and all links that hooks reported. */
+/** The results: the newest run with changes, and all links that hooks reported. */
 function Result({issue}: {issue: IssueView}) {
   const run = issue.runs.find(({made, links}) => links.length > 0 || (made?.commits ?? 0) > 0);
   if (run === undefined) return null;
@@ -124,7 +124,7 @@ function Result({issue}: {issue: IssueView}) {
 }
 
 function Head({issue}: {issue: IssueView}) {
-  const desk = useDesk();
+  const interaction = useInteraction();
   const {status} = issue;
   return (
     <div class="issue-top">
@@ -147,7 +147,11 @@ function Head({issue}: {issue: IssueView}) {
       </div>
       <div class="issue-buttons">
         {status === 'running' ? (
-          <button type="button" data-key="s" onClick={() => desk.ask(askStop(issue))}>
+          <button
+            type="button"
+            data-key="s"
+            onClick={() => interaction.confirm(confirmStop(issue))}
+          >
             <Icon name="stop" /> Stop…
           </button>
         ) : null}
@@ -155,18 +159,26 @@ function Head({issue}: {issue: IssueView}) {
           <button
             type="button"
             data-key="y"
-            onClick={() => desk.ask(askRetry(issue, issue.held?.question ?? null))}
+            onClick={() => interaction.confirm(confirmRetry(issue, issue.held?.question ?? null))}
           >
             <Icon name="retry" /> Retry now…
           </button>
         ) : null}
         {(issue.running ?? issue.stopping ?? issue.retry ?? issue.held ?? null) ? (
-          <button type="button" data-key="x" onClick={() => desk.ask(askRestart(issue))}>
+          <button
+            type="button"
+            data-key="x"
+            onClick={() => interaction.confirm(confirmRestart(issue))}
+          >
             <Icon name="restart" /> Restart…
           </button>
         ) : null}
         {isDismissible(status) ? (
-          <button type="button" data-key="d" onClick={() => desk.ask(askDismiss(issue))}>
+          <button
+            type="button"
+            data-key="d"
+            onClick={() => interaction.confirm(confirmDismiss(issue))}
+          >
             <Icon name="dismiss" /> Dismiss…
           </button>
         ) : null}
@@ -179,7 +191,7 @@ function isDismissible(status: IssueView['status']): boolean {
   return ['running', 'stopping', 'retrying', 'held', 'waiting'].includes(status);
 }
 
-/** How it stands now, in the terms of its claim. */
+/** The current status, by its claim. */
 function Standing({issue}: {issue: IssueView}) {
   const {running, stopping, retry, held} = issue;
   if (running !== null) {

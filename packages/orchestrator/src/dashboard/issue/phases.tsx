@@ -1,7 +1,7 @@
 import {shortSpan} from '../../view/words.ts';
 import type {Stretch} from '../transcript/entry.ts';
 
-/** What a run was busy with, as a band over its time. */
+/** The phases of a run as a band over its time. */
 export function Phases({stretches, end}: {stretches: readonly Stretch[]; end: number}) {
   const first = stretches[0];
   if (first === undefined) return null;
@@ -47,7 +47,7 @@ function kindOf(name: string): string {
   return name === 'workspace' || name === 'finish' ? 'room' : 'hook';
 }
 
-/** The same name once, and only what took some time of the whole. */
+/** Each name once, and only phases that took a visible share. */
 function legend(parts: readonly {name: string; ms: number}[]): {name: string; ms: number}[] {
   const sums = new Map<string, number>();
   for (const {name, ms} of parts) {

@@ -3,7 +3,7 @@ import {useEffect, useLayoutEffect, useState} from 'preact/hooks';
 import {fetchIssue, type IssueName} from '../live/api.ts';
 import {keepSame} from '../live/keep-same.ts';
 
-/** An issue whose row changed is asked for again, but not more often than this. */
+/** An issue whose row changed is fetched again, but not more often than this. */
 const SETTLE_MS = 700;
 
 export type Asked =
@@ -11,13 +11,13 @@ export type Asked =
   | {readonly is: 'found'; readonly issue: IssueView}
   | {readonly is: 'failed'; readonly message: string};
 
-/** The issue's whole view, read again whenever the snapshot shows that something happened to it. */
+/** The issue's whole view, fetched again whenever the snapshot shows a change of it. */
 export function useIssue(name: IssueName, snapshot: Snapshot): Asked {
   const {project, issue_identifier: identifier} = name;
   const [asked, setAsked] = useState<Asked>({is: 'loading'});
   const {running, stopping, retrying, held, dismissed} = snapshot;
   const rows = [...running, ...stopping, ...retrying, ...held, ...dismissed];
-  // Rows keep their identity while nothing about them changes.
+  // Rows keep their identity while they do not change.
   const row = rows.find((each) => each.project === project && each.issue_identifier === identifier);
   // Before the paint: one issue is never shown under another's name.
   useLayoutEffect(() => setAsked({is: 'loading'}), [project, identifier]);

@@ -1,7 +1,7 @@
 import type {IssueView, RunView} from '@symphony-supervisor/protocol';
 import {pageKeyHeader} from './session.ts';
 
-/** A refusal, in the server's words. */
+/** An error response, with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,6 +1,6 @@
 /**
- * The next value with every part that did not change taken from the last one, so that what is drawn from
- * such a part need not be drawn again.
+ * The next value, with every unchanged part taken from the last one, so that components of such a part need
+ * not be rendered again.
  */
 export function keepSame<T>(last: T, next: T): T {
   if (Object.is(last, next)) return last;
@@ -10,7 +10,7 @@ export function keepSame<T>(last: T, next: T): T {
 }
 
 function keepArray(last: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
-  // Rows come and go, so they are known by what they are about, not by their place.
+  // Rows come and go, so they are identified by their subject, not by their index.
   const known = new Map(last.map((item, index) => [nameOf(item, index), item]));
   const kept = next.map((item, index) => {
     const former = known.get(nameOf(item, index));

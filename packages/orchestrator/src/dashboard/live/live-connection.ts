@@ -6,7 +6,7 @@ import {pageKeyHeader} from './session.ts';
 export type ConnectionState =
   | {readonly is: 'connecting'}
   | {readonly is: 'live'}
-  /** `retryAt` by the clock here. */
+  /** `retryAt` by the browser's clock. */
   | {readonly is: 'down'; readonly since: number; readonly retryAt: number; readonly why: string}
   /** This browser is not signed in. */
   | {readonly is: 'locked'};
@@ -14,18 +14,18 @@ export type ConnectionState =
 export interface LineEvents {
   readonly onState: (state: ConnectionState) => void;
   readonly onSnapshot: (snapshot: Snapshot) => void;
-  /** An instant the server named. */
+  /** An instant from the server. */
   readonly onServerTime: (at: number) => void;
 }
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-/** Longer than the server ever stays silent on a line that works. */
+/** Longer than the server is ever silent on a working connection. */
 const SILENCE_MS = 45_000;
 
 /**
- * The stream of snapshots, opened again whenever it breaks. Not by the browser's `EventSource`: that sends no
- * headers (so no page key), gives up for good on a refusal, and does not say when it will try again.
+ * The stream of snapshots, reopened whenever it breaks. Not the browser's `EventSource`: it sends no headers (so
+ * no page key), gives up permanently on an error response, and does not report when it retries.
  */
 export class LiveConnection implements Disposable {
   readonly #events: LineEvents;
@@ -54,7 +54,7 @@ export class LiveConnection implements Disposable {
     }
   }
 
-  /** Does not wait for the next try: a person asked, the network is back, or the browser signed in. */
+  /** Skips the delay: a person requested it, the network is back, or the browser signed in. */
   retryNow(): void {
     this.#retryMs = FIRST_RETRY_MS;
     this.#wake();
@@ -65,7 +65,7 @@ export class LiveConnection implements Disposable {
     this.#wake();
   }
 
-  /** Until the line breaks; says why, or null if it is locked. */
+  /** Until the connection breaks; returns the reason, or null if it is locked. */
   async #listen(): Promise<string | null> {
     const attempt = new AbortController();
     const end = () => attempt.abort();

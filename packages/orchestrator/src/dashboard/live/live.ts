@@ -5,12 +5,12 @@ import {keepSame} from './keep-same.ts';
 import {type ConnectionState, LiveConnection} from './live-connection.ts';
 import {ServerClock} from './server-clock.ts';
 
-/** What the page knows; a new object whenever any of it changes. */
+/** The data of the page; a new object after each change. */
 export interface View {
   readonly connection: ConnectionState;
   readonly snapshot: Snapshot | null;
   readonly runs: readonly RunView[];
-  /** Tokens used in all, a point for each snapshot that brought more. */
+  /** Total tokens, a point for each snapshot that added some. */
   readonly tokens: readonly {readonly at: number; readonly total: number}[];
 }
 
@@ -18,12 +18,12 @@ export interface View {
 const RUNS = 200;
 const TOKEN_POINTS = 600;
 const RUNS_SETTLE_MS = 300;
-/** Hundreds of busy rows are drawn less often: what is left of the time belongs to who scrolls and types. */
+/** Hundreds of busy rows are rendered less often: the rest of the time is for scrolling and typing. */
 const MS_PER_ROW = 4;
 const FEW_ROWS = 50;
 const LONGEST_GAP_MS = 2000;
 
-/** All that is live on the page. There is one. */
+/** All live data of the page. There is one instance. */
 export class Live {
   readonly clock = new ServerClock();
   readonly connection: LiveConnection;
@@ -63,7 +63,7 @@ export class Live {
     this.#set({connection});
   }
 
-  /** The newest one counts; those between two drawings are skipped. */
+  /** Only the newest snapshot counts; those between two renderings are skipped. */
   #pace(snapshot: Snapshot): void {
     this.#newest = snapshot;
     this.#paceTimer ??= setTimeout(
@@ -88,7 +88,7 @@ export class Live {
     });
   }
 
-  /** Several runs that end together are one question. */
+  /** Several runs that end together cause one request. */
   #readRuns(): void {
     clearTimeout(this.#runsTimer);
     this.#runsTimer = setTimeout(async () => {
@@ -96,7 +96,7 @@ export class Live {
         const runs = await fetchRuns(RUNS);
         this.#set({runs: keepSame<readonly RunView[]>(this.view.runs, runs)});
       } catch {
-        // The line says when the supervisor is away, and asks again when it is back.
+        // The connection reports when the supervisor is away, and requests again when it is back.
       }
     }, RUNS_SETTLE_MS);
   }
@@ -112,7 +112,7 @@ function gapFor({running, retrying, held, waiting}: Snapshot): number {
   return rows <= FEW_ROWS ? 0 : Math.min(LONGEST_GAP_MS, rows * MS_PER_ROW);
 }
 
-/** A run that was there is not any more. */
+/** A run has ended. */
 function hasEndedRun(last: Snapshot, next: Snapshot): boolean {
   const ids = (of: Snapshot) => [...of.running, ...of.stopping].map(({run_id: id}) => id);
   const now = new Set(ids(next));
@@ -121,7 +121,7 @@ function hasEndedRun(last: Snapshot, next: Snapshot): boolean {
 
 export function useLive(live: Live): View {
   const [view, setView] = useState(live.view);
-  // Before the paint: a state that came in between would be missed, and after `locked` comes no other.
+  // Before the paint: a state in between would be missed, and no other follows `locked`.
   useLayoutEffect(() => live.watch(() => setView(live.view)), [live]);
   return view;
 }

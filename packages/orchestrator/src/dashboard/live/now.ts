@@ -34,7 +34,7 @@ export function useNow(): number {
   const {clock} = useContext(LiveContext);
   const [now, setNow] = useState(() => clock.now());
   useTick((next) => {
-    // The first call comes with the drawing itself.
+    // The first call comes with the rendering itself.
     if (Math.abs(next - now) >= TICK_MS / 2) setNow(next);
   });
   return now;

@@ -1,4 +1,4 @@
-// A cookie that no script can read, and a key that no other port of this host can: both are sent, and
+// A cookie that no script can read, and a key that no other port of this host can read: both are sent, and
 // neither is accepted alone.
 
 const KEY = 'symphony.page-key';
@@ -8,14 +8,14 @@ export function pageKeyHeader(): Record<string, string> {
   return key === null ? {} : {'x-symphony-page-key': key};
 }
 
-/** The one-time code of a link, or of what a person pasted; null if there is none. */
+/** The one-time code of a link, or of pasted text; null if there is none. */
 export function codeIn(text: string): string | null {
   const [, inLink] = /#login=([\w-]+)$/.exec(text.trim()) ?? [];
   const [alone] = /^[\w-]{22}$/.exec(text.trim()) ?? [];
   return inLink ?? alone ?? null;
 }
 
-/** null: this browser is signed in. Else why not. */
+/** null: this browser is signed in. Otherwise the reason. */
 export async function signIn(code: string): Promise<string | null> {
   try {
     const response = await fetch('api/v1/session', {
@@ -34,11 +34,11 @@ export async function signIn(code: string): Promise<string | null> {
   }
 }
 
-/** A page that was opened by a link signs in. The code leaves the address bar and the history first. */
+/** A page that was opened by a link signs in. The code is removed from the address bar and the history first. */
 export async function signInByAddress(): Promise<boolean> {
   const code = codeIn(location.hash);
   if (code === null) return false;
   history.replaceState(null, '', '#/');
-  // A link that was used is no trouble in a browser that is signed in; in another, the page says so.
+  // A used link does not matter in a signed-in browser; in another, the page shows the reason.
   return (await signIn(code)) === null;
 }

@@ -8,16 +8,22 @@ import type {
 } from '@symphony-supervisor/protocol';
 import {memo} from 'preact/compat';
 import {codeWords, phaseWords, tokens} from '../../view/words.ts';
-import {useDesk} from '../parts/asking.tsx';
 import {Ago, Since, Stall, Until} from '../parts/clocks.tsx';
+import {useInteraction} from '../parts/confirm.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {askClean, askDismiss, askRestart, askRetry, askStop} from '../parts/orders.ts';
+import {
+  confirmClean,
+  confirmDismiss,
+  confirmRestart,
+  confirmRetry,
+  confirmStop,
+} from '../parts/orders.ts';
 import {IssueHead, Tags} from './row.tsx';
 
-// One row for each kind of claim. Each is drawn again only when its own row of the snapshot changed.
+// One row for each kind of claim. Each is rendered again only when its own row of the snapshot changed.
 
 export const Running = memo(({row, several}: {row: RunningRow; several: boolean}) => {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <li class="row running-row">
       <IssueHead row={row} />
@@ -42,7 +48,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
         <IconButton
           icon="stop"
           label={`Stop ${row.issue_identifier}`}
-          act={() => desk.ask(askStop(row))}
+          act={() => interaction.confirm(confirmStop(row))}
         />
       </div>
     </li>
@@ -69,7 +75,7 @@ function hasFailed({kind}: RetryingRow): boolean {
 }
 
 export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolean}) => {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <li class="row">
       <IssueHead row={row} />
@@ -87,12 +93,12 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
         <IconButton
           icon="retry"
           label={`Retry ${row.issue_identifier} now`}
-          act={() => desk.ask(askRetry(row, null))}
+          act={() => interaction.confirm(confirmRetry(row, null))}
         />
         <IconButton
           icon="restart"
           label={`Restart ${row.issue_identifier}`}
-          act={() => desk.ask(askRestart(row))}
+          act={() => interaction.confirm(confirmRestart(row))}
         />
         <DismissButton row={row} />
       </div>
@@ -112,9 +118,9 @@ export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}
   </li>
 ));
 
-/** An issue that an operator wants left alone until it changes. */
+/** A dismissed issue. */
 export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean}) => {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <li class="row slim">
       <IssueHead row={row} />
@@ -125,7 +131,7 @@ export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean})
         <IconButton
           icon="retry"
           label={`Retry ${row.issue_identifier} now`}
-          act={() => desk.ask(askRetry(row, null))}
+          act={() => interaction.confirm(confirmRetry(row, null))}
         />
       </div>
     </li>
@@ -133,19 +139,19 @@ export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean})
 });
 
 function DismissButton({row}: {row: RetryingRow | WaitingRow}) {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <IconButton
       icon="dismiss"
       label={`Dismiss ${row.issue_identifier}`}
-      act={() => desk.ask(askDismiss(row))}
+      act={() => interaction.confirm(confirmDismiss(row))}
     />
   );
 }
 
-/** A workspace that outlived its issue: where it is, and what it holds. */
+/** A kept workspace of a finished issue: its path and its content. */
 export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <li class="row slim">
       <IssueHead row={row} />
@@ -157,7 +163,7 @@ export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {
         <IconButton
           icon="stop"
           label={`Remove the workspace of ${row.issue_identifier}`}
-          act={() => desk.ask(askClean(row))}
+          act={() => interaction.confirm(confirmClean(row))}
         />
       </div>
     </li>

@@ -3,15 +3,15 @@ import {memo} from 'preact/compat';
 import {useState} from 'preact/hooks';
 import {codeWords} from '../../view/words.ts';
 import {orderIssue} from '../live/api.ts';
-import {QuestionBox, useDesk} from '../parts/asking.tsx';
 import {Ago} from '../parts/clocks.tsx';
+import {QuestionBox, useInteraction} from '../parts/confirm.tsx';
 import {Icon} from '../parts/icon.tsx';
-import {askDismiss, askRestart, askRetry} from '../parts/orders.ts';
+import {confirmDismiss, confirmRestart, confirmRetry} from '../parts/orders.ts';
 import {IssueHead, Tags} from './row.tsx';
 
-/** An issue that waits for a person: why, what was asked, and a place to answer. */
+/** An issue that needs input: the reason, the question, and a field for the answer. */
 export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
-  const desk = useDesk();
+  const interaction = useInteraction();
   return (
     <li class="row held-row">
       <IssueHead row={row} />
@@ -31,14 +31,14 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
       )}
       <div class="row-buttons">
         {row.question === null ? (
-          <button type="button" onClick={() => desk.ask(askRetry(row, null))}>
+          <button type="button" onClick={() => interaction.confirm(confirmRetry(row, null))}>
             <Icon name="retry" /> Retry…
           </button>
         ) : null}
-        <button type="button" onClick={() => desk.ask(askRestart(row))}>
+        <button type="button" onClick={() => interaction.confirm(confirmRestart(row))}>
           <Icon name="restart" /> Restart…
         </button>
-        <button type="button" onClick={() => desk.ask(askDismiss(row))}>
+        <button type="button" onClick={() => interaction.confirm(confirmDismiss(row))}>
           <Icon name="dismiss" /> Dismiss…
         </button>
       </div>
@@ -46,15 +46,15 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
   );
 });
 
-/** Writing the answer and sending it is confirmation enough. */
+/** Writing and sending an answer needs no further confirmation. */
 export function Answer({row}: {row: HeldRow}) {
-  const desk = useDesk();
+  const interaction = useInteraction();
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     const done = `the agent of ${row.issue_identifier} gets your answer in its next turn`;
-    const isSent = await desk.perform(() => orderIssue(row, 'retry', message.trim()), done);
+    const isSent = await interaction.perform(() => orderIssue(row, 'retry', message.trim()), done);
     setBusy(false);
     if (isSent) setMessage('');
   };

@@ -16,7 +16,7 @@ interface Props {
   readonly setFilter: (filter: string) => void;
 }
 
-/** Everything at once: what needs a person first, then what runs, then what waits. */
+/** The overview: issues that need input first, then runs, then waiting issues. */
 export function Overview({view, snapshot, filter, setFilter}: Props) {
   const several = snapshot.projects.length > 1;
   return (

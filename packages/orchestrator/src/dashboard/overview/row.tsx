@@ -5,7 +5,7 @@ import {issueHref} from '../parts/route.ts';
 
 type Ref = Omit<WaitingRow, 'reason' | 'role'>;
 
-/** The head of every row: which issue, and the way to its page. */
+/** The head of every row: the issue, and the link to its page. */
 export function IssueHead({row}: {row: Ref}) {
   return (
     <div class="issue-head">
@@ -35,7 +35,7 @@ interface TagsProps {
   readonly attempt?: number | null;
 }
 
-/** Stand before what was said last. */
+/** Shown before the last message. */
 export function Tags({row, several, attempt = null}: TagsProps) {
   return (
     <span class="tags">
@@ -71,7 +71,7 @@ export function Section({id, title, shown, all = shown, tone = '', hint, childre
   );
 }
 
-/** Rows that fit the words typed into the filter. */
+/** Rows that match the text of the filter. */
 export function matching<T extends TagsProps['row']>(
   rows: readonly T[],
   filter: string,

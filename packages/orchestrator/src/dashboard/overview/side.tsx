@@ -12,11 +12,11 @@ import {
   tokens,
 } from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
-import {useDesk} from '../parts/asking.tsx';
 import {Meter, ThroughputChart} from '../parts/charts.tsx';
 import {Ago, Until} from '../parts/clocks.tsx';
+import {useInteraction} from '../parts/confirm.tsx';
 import {Links, MadeWords} from '../parts/made.tsx';
-import {askPause} from '../parts/orders.ts';
+import {confirmPause} from '../parts/orders.ts';
 import {issueHref} from '../parts/route.ts';
 import {Fact, IconButton} from './claims.tsx';
 import {RoleTag, Section} from './row.tsx';
@@ -85,7 +85,7 @@ export function Projects({snapshot}: {snapshot: Snapshot}) {
 }
 
 function Project({project, at}: {project: ProjectRow; at: string}) {
-  const desk = useDesk();
+  const interaction = useInteraction();
   const now = useNow();
   const {slots, agent, polling, tracker, is_paused: isPaused} = project;
   const poll = polling.next_poll_in_ms;
@@ -100,7 +100,7 @@ function Project({project, at}: {project: ProjectRow; at: string}) {
         <IconButton
           icon={isPaused ? 'play' : 'pause'}
           label={`${isPaused ? 'Resume' : 'Pause'} dispatch of ${project.name}`}
-          act={() => desk.ask(askPause(isPaused, project.name))}
+          act={() => interaction.confirm(confirmPause(isPaused, project.name))}
         />
       </div>
       {project.dispatch_block === null ? null : <p class="said">{project.dispatch_block}</p>}

@@ -71,7 +71,7 @@ function Stat({name, value, note: said = null, tone = '', children = null}: Stat
   );
 }
 
-/** Over all projects where no limit for all was set. */
+/** Over all projects if there is no global limit. */
 export function allSlots({supervisor, projects}: Snapshot): {used: number; limit: number} {
   const sum = projects.reduce((all, {slots}) => all + slots.limit, 0);
   const limit = supervisor.slots.limit;

@@ -25,8 +25,8 @@ const WINDOWS = [
 ] as const;
 
 /**
- * Runs by when they ended. The list of runs has an end: a window that reaches beyond it would show a
- * quiet past that never was, so a busy supervisor gets a narrower one.
+ * Runs by when they ended. The list of runs is limited: a window beyond its end would show a quiet past that
+ * never was, so a busy supervisor gets a narrower one.
  */
 export function throughput(runs: readonly RunView[], limit: number, now: number): Throughput {
   const oldest = Math.min(...runs.map(({ended_at: at}) => Date.parse(at)));

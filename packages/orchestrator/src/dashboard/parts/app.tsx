@@ -5,15 +5,21 @@ import {ApiError, refresh} from '../live/api.ts';
 import {useLive} from '../live/live.ts';
 import {LiveContext} from '../live/now.ts';
 import {Overview} from '../overview/overview.tsx';
-import {AskDialog, type Asked, type Desk, DeskContext, type Told} from './asking.tsx';
+import {
+  type Confirmation,
+  ConfirmDialog,
+  type Interaction,
+  InteractionContext,
+  type Toast,
+} from './confirm.tsx';
 import {DownBar, everyPaused, Header} from './header.tsx';
-import {askPause} from './orders.ts';
+import {confirmPause} from './orders.ts';
 import {useRoute} from './route.ts';
 import {moveRow, type Shortcut, ShortcutList, useShortcuts} from './shortcuts.tsx';
 import {SignIn} from './sign-in.tsx';
 import {applyTheme, nextTheme, savedTheme} from './theme.ts';
 
-const TOLD_MS = 6000;
+const TOAST_MS = 6000;
 
 export function App() {
   const live = useContext(LiveContext);
@@ -21,31 +27,31 @@ export function App() {
   const route = useRoute();
   const [theme, setTheme] = useState(savedTheme);
   const [filter, setFilter] = useState('');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [hasHelp, setHelp] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
-  const {told, tell} = useTold();
+  const {toasts, notify} = useToasts();
   const {snapshot, connection} = view;
 
-  const desk = useMemo((): Desk => {
+  const interaction = useMemo((): Interaction => {
     const perform = async (act: () => Promise<unknown>, doneText: string) => {
       try {
         await act();
-        tell(doneText);
+        notify(doneText);
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) setNeedsSignIn(true);
-        tell(error instanceof Error ? error.message : String(error), true);
+        notify(error instanceof Error ? error.message : String(error), true);
         return false;
       }
     };
-    return {ask: setAsked, perform, tell};
-  }, [tell]);
+    return {confirm: setConfirmation, perform, notify};
+  }, [notify]);
 
   const isPaused = snapshot !== null && everyPaused(snapshot);
   const actions = {
-    pause: () => setAsked(askPause(isPaused, null)),
-    refresh: () => void desk.perform(refresh, 'The tracker is being polled'),
+    pause: () => setConfirmation(confirmPause(isPaused, null)),
+    refresh: () => void interaction.perform(refresh, 'The tracker is being polled'),
     theme: () => setTheme(nextTheme),
     help: () => setHelp(true),
     retry: () => live.connection.retryNow(),
@@ -67,12 +73,12 @@ export function App() {
   useShortcuts(shortcuts);
   useLayoutEffect(() => applyTheme(theme), [theme]);
   useTitle(view.snapshot === null ? null : view.snapshot.counts, connection.is);
-  useBackAgain(connection, tell);
+  useBackAgain(connection, notify);
   useFocusOnRoute(route.is === 'overview' ? '' : `${route.project}/${route.issue_identifier}`);
 
   const isLocked = connection.is === 'locked' || needsSignIn;
   return (
-    <DeskContext.Provider value={desk}>
+    <InteractionContext.Provider value={interaction}>
       <Header connection={connection} snapshot={snapshot} theme={theme} actions={actions} />
       <DownBar connection={connection} snapshot={snapshot} />
       {isLocked ? (
@@ -91,16 +97,22 @@ export function App() {
       ) : (
         <IssuePage name={route} runId={route.runId} snapshot={snapshot} />
       )}
-      <div class="tolds" role="status" aria-live="polite">
-        {told.map(({key, text, isError}) => (
-          <p key={key} class={isError ? 'told error' : 'told'}>
+      <div class="toasts" role="status" aria-live="polite">
+        {toasts.map(({key, text, isError}) => (
+          <p key={key} class={isError ? 'toast error' : 'toast'}>
             {text}
           </p>
         ))}
       </div>
-      {asked === null ? null : <AskDialog asked={asked} desk={desk} close={() => setAsked(null)} />}
+      {confirmation === null ? null : (
+        <ConfirmDialog
+          confirmation={confirmation}
+          interaction={interaction}
+          close={() => setConfirmation(null)}
+        />
+      )}
       {hasHelp ? <ShortcutList shortcuts={shortcuts} close={() => setHelp(false)} /> : null}
-    </DeskContext.Provider>
+    </InteractionContext.Provider>
   );
 }
 
@@ -108,29 +120,29 @@ function goHome(): void {
   location.hash = '#/';
 }
 
-/** The button that a key stands for, if the page has it now. */
+/** The button of a key, if the page currently has it. */
 function press(key: string): void {
   document.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
 }
 
-/** What was told last, for a few seconds. */
-function useTold() {
-  const [told, setTold] = useState<readonly Told[]>([]);
+/** The last messages, for a few seconds. */
+function useToasts() {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const next = useRef(0);
-  const tell = useMemo(() => {
+  const notify = useMemo(() => {
     return (text: string, isError = false) => {
       const key = next.current++;
-      setTold((all) => [...all.slice(-3), {key, text, isError}]);
-      setTimeout(() => setTold((all) => all.filter((each) => each.key !== key)), TOLD_MS);
+      setToasts((all) => [...all.slice(-3), {key, text, isError}]);
+      setTimeout(() => setToasts((all) => all.filter((each) => each.key !== key)), TOAST_MS);
     };
   }, []);
-  return {told, tell};
+  return {toasts, notify};
 }
 
 function useTitle(counts: {running: number; held: number} | null, connection: string): void {
   const held = counts === null || counts.held === 0 ? '' : `${counts.held} held · `;
-  const told = counts === null ? '' : `${held}${counts.running} running – `;
-  const title = `${connection === 'down' ? '(down) ' : ''}${told}Symphony Supervisor`;
+  const figures = counts === null ? '' : `${held}${counts.running} running – `;
+  const title = `${connection === 'down' ? '(down) ' : ''}${figures}Symphony Supervisor`;
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
@@ -139,18 +151,18 @@ function useTitle(counts: {running: number; held: number} | null, connection: st
 /** A restored connection is announced, because its loss may have gone unnoticed. */
 function useBackAgain(
   connection: {is: string; since?: number},
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): void {
   const downSince = useRef<number | null>(null);
   useEffect(() => {
     if (connection.is === 'down') downSince.current = connection.since ?? null;
     if (connection.is !== 'live' || downSince.current === null) return;
-    tell(`Connected again after ${span(Date.now() - downSince.current)}`);
+    notify(`Connected again after ${span(Date.now() - downSince.current)}`);
     downSince.current = null;
-  }, [connection, tell]);
+  }, [connection, notify]);
 }
 
-/** Another page: who reads by ear or by keyboard starts at its top. */
+/** Another page: users of a screen reader or a keyboard start at its top. */
 function useFocusOnRoute(place: string): void {
   const isFirst = useRef(true);
   useLayoutEffect(() => {

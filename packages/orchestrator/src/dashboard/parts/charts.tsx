@@ -2,7 +2,7 @@ import {count, plural} from '../../view/words.ts';
 import type {Throughput} from '../overview/throughput.ts';
 import type {TokenPoint} from '../transcript/entry.ts';
 
-// Small drawings in SVG. Each also says in words what it shows.
+// Small SVG charts. Each also has a description in words.
 
 const TONES = ['bad', 'warn', 'plain', 'good'] as const;
 
@@ -56,7 +56,7 @@ function clock(at: number): string {
   return new Date(at).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
 }
 
-/** A line that only grows. */
+/** A monotonically growing line. */
 export function GrowthChart({points, label}: {points: readonly TokenPoint[]; label: string}) {
   const first = points[0];
   const last = points.at(-1);

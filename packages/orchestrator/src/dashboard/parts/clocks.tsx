@@ -4,8 +4,8 @@ import {stallClock} from '../../view/stall-clock.ts';
 import {countdown, roughly, span} from '../../view/words.ts';
 import {useTick} from '../live/now.ts';
 
-// Small clocks that tick by themselves. There may be a thousand on the page, so a second that passes
-// changes a few words in place and draws nothing.
+// Small clocks that update themselves. There may be a thousand on the page, so each second changes a few words in
+// place and renders nothing.
 
 export function Since({at}: {at: string}) {
   return <Clock at={at} words={(ms) => span(ms)} />;
@@ -19,14 +19,14 @@ export function Until({at}: {at: string}) {
   return <Clock at={at} words={(ms) => countdown(0, ms)} />;
 }
 
-/** `words` gets the time that has passed since `at`. */
+/** `words` gets the time since `at`. */
 function Clock({at, words}: {at: string; words: (ms: number) => string}) {
   const place = useRef<HTMLTimeElement>(null);
   useTick((now) => write(place.current, words(now - Date.parse(at))));
   return <time ref={place} dateTime={at} title={localTime(at)} />;
 }
 
-/** How long the agent has been silent, with a bar that fills towards the stall. */
+/** Time since the agent's last sign of life, with a bar that fills towards the stall timeout. */
 export function Stall({row}: {row: RunningRow}) {
   const place = useRef<HTMLSpanElement>(null);
   const words = useRef<HTMLSpanElement>(null);

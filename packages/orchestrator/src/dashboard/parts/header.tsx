@@ -68,7 +68,7 @@ export function everyPaused({projects}: Snapshot): boolean {
   return projects.length > 0 && projects.every(({is_paused: isPaused}) => isPaused);
 }
 
-/** No link: the part of the address after `#` names the page that is shown. */
+/** Not a link: the part of the address after `#` is the route of the page. */
 function skip(): void {
   document.getElementById('main')?.focus();
 }
@@ -92,7 +92,7 @@ function ConnectionStatus({connection, retry}: {connection: ConnectionState; ret
   );
 }
 
-/** Says what is shown, and how old it is, while the line is down. */
+/** Shows since when the page is disconnected, and how old its data are. */
 export function DownBar({
   connection,
   snapshot,
@@ -100,7 +100,7 @@ export function DownBar({
   connection: ConnectionState;
   snapshot: Snapshot | null;
 }) {
-  useNow(); // ticks; both instants are of the clock here
+  useNow(); // ticks; both instants are from the browser's clock
   if (connection.is !== 'down') return null;
   const now = Date.now();
   return (

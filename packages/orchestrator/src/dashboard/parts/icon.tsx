@@ -1,4 +1,4 @@
-/** Drawn here, so that nothing is loaded: strokes on a grid of 16. */
+/** Inline drawings, so that nothing is loaded: strokes on a grid of 16. */
 const SHAPES = {
   stop: 'M4.5 4.5h7v7h-7z',
   retry: 'M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3',

@@ -3,7 +3,7 @@ import {plural} from '../../view/words.ts';
 import {OutLink} from './text.tsx';
 import {isWebAddress} from './web-address.ts';
 
-/** What a run made, in a line. */
+/** The results of a run, in one line. */
 export function MadeWords({made}: {made: RunView['made']}) {
   if (made === null || made.commits + made.files === 0) return null;
   return (
@@ -18,7 +18,7 @@ export function MadeWords({made}: {made: RunView['made']}) {
   );
 }
 
-/** What hooks reported. It is text of others: an address that is none is not a link. */
+/** Links from hooks. They are untrusted text: an invalid address does not become a link. */
 export function Links({links}: {links: RunView['links']}) {
   return (
     <>

@@ -1,9 +1,9 @@
 import {direct, type IssueName, type Order, orderIssue} from '../live/api.ts';
-import type {Asked} from './asking.tsx';
+import type {Confirmation} from './confirm.tsx';
 
-// What each control asks before it acts, and what follows in words.
+// The confirmation of each control, with the consequences in words.
 
-export function askStop(issue: IssueName): Asked {
+export function confirmStop(issue: IssueName): Confirmation {
   return {
     title: `Stop ${issue.issue_identifier}?`,
     detail:
@@ -15,7 +15,7 @@ export function askStop(issue: IssueName): Asked {
   };
 }
 
-export function askRetry(issue: IssueName, question: string | null): Asked {
+export function confirmRetry(issue: IssueName, question: string | null): Confirmation {
   return {
     title: `Retry ${issue.issue_identifier} now?`,
     detail: 'It is due now, and starts as soon as a slot is free.',
@@ -28,7 +28,7 @@ export function askRetry(issue: IssueName, question: string | null): Asked {
   };
 }
 
-export function askRestart(issue: IssueName): Asked {
+export function confirmRestart(issue: IssueName): Confirmation {
   return {
     title: `Restart ${issue.issue_identifier}?`,
     detail:
@@ -40,7 +40,7 @@ export function askRestart(issue: IssueName): Asked {
   };
 }
 
-export function askDismiss(issue: IssueName): Asked {
+export function confirmDismiss(issue: IssueName): Confirmation {
   return {
     title: `Dismiss ${issue.issue_identifier}?`,
     detail:
@@ -52,7 +52,7 @@ export function askDismiss(issue: IssueName): Asked {
   };
 }
 
-export function askClean(issue: IssueName): Asked {
+export function confirmClean(issue: IssueName): Confirmation {
   return {
     title: `Remove the workspace of ${issue.issue_identifier}?`,
     detail: 'It holds the only copy of its work.',
@@ -64,7 +64,7 @@ export function askClean(issue: IssueName): Asked {
 }
 
 /** `project` null: all of them. */
-export function askPause(isPaused: boolean, project: string | null): Asked {
+export function confirmPause(isPaused: boolean, project: string | null): Confirmation {
   const what = project === null ? 'dispatch' : `dispatch of ${project}`;
   return isPaused
     ? {
@@ -86,6 +86,6 @@ export function askPause(isPaused: boolean, project: string | null): Asked {
       };
 }
 
-function order(issue: IssueName, command: Order): Asked['act'] {
+function order(issue: IssueName, command: Order): Confirmation['act'] {
   return (message) => orderIssue(issue, command, message);
 }

@@ -1,7 +1,7 @@
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {IssueName} from '../live/api.ts';
 
-/** The part after `#`: the server needs to know one page only. */
+/** The part after `#`: the server serves a single page only. */
 export type Route =
   | {readonly is: 'overview'}
   | ({readonly is: 'issue'; readonly runId: string | null} & IssueName);

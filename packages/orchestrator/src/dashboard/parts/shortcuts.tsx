@@ -8,7 +8,7 @@ export interface Shortcut {
 
 /** One key each, inactive while a text field or a dialog has the focus. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  // With the drawing: a key does what the page shows, not what it showed before.
+  // With the rendering: a key acts on what the page shows now.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

@@ -1,7 +1,7 @@
 import {useState} from 'preact/hooks';
 import {codeIn, signIn} from '../live/session.ts';
 
-/** A browser that is not signed in sees nothing but how to get in. */
+/** Shown instead of the page while the browser is not signed in. */
 export function SignIn({retry}: {retry: () => void}) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,8 +1,8 @@
 import type {ComponentChildren} from 'preact';
 import {isWebAddress} from './web-address.ts';
 
-// Text of agents and trackers is text. It is only ever a text node; a few habits of writing (a fence, a
-// code word, an address) are shown as what they are meant to be, and nothing in it becomes markup.
+// Text of agents and trackers stays text. It is only ever a text node; a few conventions (a fence, a code
+// word, an address) are displayed as intended, and nothing in it becomes markup.
 
 const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+\*\*)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,:;!?])/g;
 
@@ -19,7 +19,7 @@ export function Prose({text}: {text: string}) {
   return (
     <div class="prose">
       {text.split(/^```/m).map((part, index) => {
-        // Every second part stood between fences; its first line names a language.
+        // Every second part was between fences; its first line names a language.
         const key = `${index}`;
         if (index % 2 === 0)
           return part.trim() === '' ? null : <p key={key}>{inline(part.trim())}</p>;

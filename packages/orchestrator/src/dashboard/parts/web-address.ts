@@ -1,4 +1,4 @@
-/** Only an address of the web is a link, wherever it came from. */
+/** Only a web address becomes a link, whatever its source. */
 export function isWebAddress(address: string): boolean {
   try {
     return ['http:', 'https:'].includes(new URL(address).protocol);

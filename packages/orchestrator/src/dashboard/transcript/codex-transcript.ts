@@ -2,8 +2,8 @@ import {lineOf, streamOf} from '@symphony-supervisor/protocol/codex-lines';
 import {type Loose, list, loose, text, textOrNull} from '@symphony-supervisor/protocol/transcript';
 
 /**
- * Transcripts of former versions hold the raw messages of Codex alone. Says what such a message means, in
- * the lines that are written beside it today; null if it means nothing to a person.
+ * Transcripts of older versions hold only the raw messages of Codex. Converts such a message to the line that is
+ * written beside it today; null if it is not interesting for a person.
  */
 export function lineOfOlder(line: Loose): Loose | null {
   const message = loose(line['msg']);

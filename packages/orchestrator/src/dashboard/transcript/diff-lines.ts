@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** A whole new or deleted file comes as its content, a change as a unified diff. */
+/** A whole new or deleted file is given as its content, a change as a unified diff. */
 export function diffLines({kind, diff}: Pick<FileChange, 'kind' | 'diff'>): DiffLine[] {
   const lines = (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n');
   if (diff === '') return [];
@@ -13,7 +13,7 @@ export function diffLines({kind, diff}: Pick<FileChange, 'kind' | 'diff'>): Diff
     const is = kind === 'add' ? 'added' : 'removed';
     return lines.map((text) => ({is, text}));
   }
-  // The names of the files stand before the first place; after it, `--- ` is a line that was removed.
+  // The file names come before the first hunk; after it, `--- ` is a removed line.
   const first = Math.max(
     0,
     lines.findIndex((line) => line.startsWith('@@')),

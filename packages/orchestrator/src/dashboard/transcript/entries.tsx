@@ -4,10 +4,10 @@ import {Prose} from '../parts/text.tsx';
 import {diffLines, tally} from './diff-lines.ts';
 import type {CommandEntry, Entry, FileChange, HookEntry, ToolEntry} from './entry.ts';
 
-/** Longer output is folded to its end, where errors stand. */
+/** Longer output is folded to its end, where errors are. */
 const SHOWN_OUTPUT = 20_000;
 
-/** One entry of a transcript; drawn again only when it was replaced. */
+/** One entry of a transcript; rendered again only when it was replaced. */
 export const EntryView = memo(({entry}: {entry: Entry}) => (
   <li class={`entry ${entry.is}`}>
     <span class="entry-at" title={`${entry.at} ms after the run began`}>

@@ -1,6 +1,6 @@
 import type {FileChange, PlanStep} from '@symphony-supervisor/protocol/transcript';
 
-/** One thing that happened in a run, as it is read. Text in it is data of agents and trackers. */
+/** One event of a run for display. Its text is data of agents and trackers. */
 export type Entry = {readonly key: string; readonly at: number} & (
   | {readonly is: 'prompt'; readonly text: string; readonly turn: number}
   | {readonly is: 'message'; readonly text: string; readonly done: boolean}
@@ -49,7 +49,7 @@ export interface HookEntry {
   readonly done: boolean;
 }
 
-/** A stretch of a run: what it was busy with, from when to when, in milliseconds since it began. */
+/** A phase of a run: its name, start and end, in milliseconds since the run began. */
 export interface Stretch {
   readonly name: string;
   readonly from: number;

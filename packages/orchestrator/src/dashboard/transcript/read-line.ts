@@ -9,7 +9,7 @@ import {
 } from '@symphony-supervisor/protocol/transcript';
 import type {Entry, FileChange, PlanStep} from './entry.ts';
 
-/** An entry without its place. */
+/** An entry without its position. */
 export type Body = Entry extends infer E
   ? E extends Entry
     ? Omit<E, 'key' | 'at'>
@@ -23,7 +23,7 @@ export function grown(former: string, more: string): string {
   return former.length >= LONGEST_TEXT ? former : former + more;
 }
 
-/** What an agent did, as a line of the transcript says it. What was streamed stays if the line says less. */
+/** An action of an agent from a line of the transcript. Streamed text stays if the line has less. */
 export function readLine(line: Loose, former: Entry | undefined): Body | null {
   switch (line['ev']) {
     case 'message':
@@ -63,7 +63,7 @@ export function readLine(line: Loose, former: Entry | undefined): Body | null {
   }
 }
 
-/** Whether nothing more will come of it. */
+/** Whether it is complete. */
 export function isOver(body: Body): boolean {
   switch (body.is) {
     case 'message':

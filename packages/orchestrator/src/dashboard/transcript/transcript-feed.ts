@@ -2,12 +2,12 @@ import {errorOf} from '../live/api.ts';
 import {pageKeyHeader} from '../live/session.ts';
 import {TranscriptReader} from './transcript-reader.ts';
 
-/** A transcript can be as long as a book: its end is read first, and this much at a time. */
+/** A transcript can be very long: its end is read first, and this much at a time. */
 const PAGE_BYTES = 1024 * 1024;
 /** More than people scroll through; the oldest is evicted and can be loaded again. */
 const KEPT_BYTES = 8 * PAGE_BYTES;
 const FOLLOW_MS = 1000;
-/** Where the first prompt stands for certain. */
+/** The first prompt is certainly within this range. */
 const HEAD_BYTES = 256 * 1024;
 
 interface Page {
@@ -22,7 +22,7 @@ export class TranscriptFeed implements Disposable {
   reader = new TranscriptReader();
   error: string | null = null;
   isLoading = true;
-  /** What the agent was first told; it may stand far above what is loaded. */
+  /** The first prompt of the agent; it may be far above the loaded part. */
   firstPrompt: string | null = null;
   readonly #url: string;
   readonly #onChange: () => void;
@@ -57,7 +57,7 @@ export class TranscriptFeed implements Disposable {
     this.#follow();
   }
 
-  /** A run that has ended is read once more: its last lines come with its end. */
+  /** An ended run is read once more: its last lines come with its end. */
   setLive(isLive: boolean): void {
     if (this.#isLive === isLive) return;
     this.#isLive = isLive;
@@ -79,7 +79,7 @@ export class TranscriptFeed implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  /** A single line can be longer than a page: then it is reached for further up. */
+  /** A single line can be longer than a page: then more is read. */
   async #pageBefore(end: number): Promise<Page> {
     for (let reach = PAGE_BYTES; ; reach *= 2) {
       const offset = Math.max(0, end - reach);
@@ -95,7 +95,7 @@ export class TranscriptFeed implements Disposable {
       await this.#attempt(async () => {
         const known = this.#pages.at(-1)?.end ?? 0;
         const page = await this.#page({offset: known, limit: PAGE_BYTES});
-        // The middle of a long transcript was left out: what is loaded stands elsewhere now.
+        // The middle of a long transcript was omitted: the offsets of the loaded part have changed.
         if (page.size < known) return this.#startOver(page.size);
         if (page.end > page.start) this.#append(page);
         this.firstPrompt ??= this.hasEarlier ? null : promptOf(this.#pages);

@@ -11,8 +11,8 @@ import type {Entry, Stretch, TokenPoint} from './entry.ts';
 import {type Body, grown, isOver, readLine} from './read-line.ts';
 
 /**
- * Turns the lines of a transcript into what a person reads. Lines come in order, in pieces, as long as the
- * run goes on; an entry that changes is replaced by a new object, so that only it is drawn again.
+ * Converts the lines of a transcript to entries. Lines arrive in order, in chunks, while the run continues; a
+ * changed entry is replaced by a new object, so that only it is rendered again.
  */
 export class TranscriptReader {
   readonly entries: Entry[] = [];
@@ -20,7 +20,7 @@ export class TranscriptReader {
   readonly tokens: TokenPoint[] = [];
   startedAt: string | null = null;
   isFull = false;
-  /** Where an entry that can still change stands, by the name of what it shows. */
+  /** The index of an entry that can still change, by the name of its subject. */
   readonly #places = new Map<string, number>();
   #turns = 0;
   #at = 0;
@@ -43,7 +43,7 @@ export class TranscriptReader {
   #line(line: Loose): void {
     this.#at = numberOrNull(line['t']) ?? this.#at;
     if (typeof line['ev'] === 'string') return this.#event(line['ev'], line);
-    // Raw messages are explained by the lines beside them; those of former versions name no agent.
+    // Raw messages are explained by the lines beside them; those of older versions name no agent.
     const older = line['agent'] === undefined ? lineOfOlder(line) : null;
     if (typeof older?.['ev'] === 'string') this.#event(older['ev'], older);
   }
@@ -122,7 +122,7 @@ export class TranscriptReader {
     this.#add({is: 'prompt', text: text(line['text']), turn: this.#turns});
   }
 
-  /** Item ids are counted anew in every turn by some agents, so the turn is part of the name. */
+  /** Some agents count item ids from zero in every turn, so the turn is part of the name. */
   #show(name: string, line: Loose): void {
     const body = readLine(line, this.#entry(name));
     if (body === null) return;
@@ -145,7 +145,7 @@ export class TranscriptReader {
     this.#places.delete(`hook ${hook}`);
   }
 
-  /** A hook's output belongs to it; the agent's own stderr stands for itself, joined while it goes on. */
+  /** A hook's output belongs to its entry; the agent's own stderr is a separate entry, joined while it continues. */
   #output(source: string, said: string): void {
     const name = `hook ${source.replace(/^hook[ :]/, '')}`;
     const hook = this.#entry(name);

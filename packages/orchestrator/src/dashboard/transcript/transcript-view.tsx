@@ -4,7 +4,7 @@ import {Icon} from '../parts/icon.tsx';
 import {EntryView} from './entries.tsx';
 import {TranscriptFeed} from './transcript-feed.ts';
 
-/** As many entries are drawn at a time; thousands would make every scroll slow. */
+/** Maximum number of rendered entries; thousands would make every scroll slow. */
 const DRAWN = 200;
 
 /** The feed of one run; a new number for every change in it. */
@@ -29,7 +29,7 @@ export function TranscriptView({feed, isLive}: {feed: TranscriptFeed; isLive: bo
   const [drawn, setDrawn] = useState(DRAWN);
   const {entries} = feed.reader;
   const from = Math.max(0, entries.length - drawn);
-  // Who reads further up is not pulled away; who is at the end stays there.
+  // The view stays where the user scrolled; at the end it follows.
   useLayoutEffect(() => {
     if (isFollowing && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   });

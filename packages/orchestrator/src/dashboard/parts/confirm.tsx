@@ -2,46 +2,54 @@ import {createContext} from 'preact';
 import {useContext, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {Prose} from './text.tsx';
 
-/** What a person is asked before something is done. */
-export interface Asked {
+/** A confirmation of an order before it is sent. */
+export interface Confirmation {
   readonly title: string;
   readonly detail: string;
-  /** What the agent wanted to know, if there is something to answer. */
+  /** The agent's question, if there is one to answer. */
   readonly question?: string | null;
   readonly doLabel: string;
   readonly tone: 'danger' | 'plain';
-  /** Whether a message can go with it. */
+  /** Whether a message can be sent with it. */
   readonly takesMessage?: boolean;
   readonly act: (message: string | null) => Promise<unknown>;
   readonly doneText: string;
 }
 
-export interface Told {
+export interface Toast {
   readonly key: number;
   readonly text: string;
   readonly isError: boolean;
 }
 
-export interface Desk {
-  /** Asks, does it, and tells what came of it. */
-  readonly ask: (asked: Asked) => void;
-  /** Does it without asking. */
+export interface Interaction {
+  /** Asks for confirmation, sends the order, and shows the result. */
+  readonly confirm: (confirmation: Confirmation) => void;
+  /** Sends the order without confirmation. */
   readonly perform: (act: () => Promise<unknown>, doneText: string) => Promise<boolean>;
-  readonly tell: (text: string, isError?: boolean) => void;
+  readonly notify: (text: string, isError?: boolean) => void;
 }
 
-const nowhere: Desk = {ask: () => {}, perform: async () => false, tell: () => {}};
-export const DeskContext = createContext(nowhere);
+const nowhere: Interaction = {confirm: () => {}, perform: async () => false, notify: () => {}};
+export const InteractionContext = createContext(nowhere);
 
-export function useDesk(): Desk {
-  return useContext(DeskContext);
+export function useInteraction(): Interaction {
+  return useContext(InteractionContext);
 }
 
-export function AskDialog({asked, desk, close}: {asked: Asked; desk: Desk; close: () => void}) {
+export function ConfirmDialog({
+  confirmation,
+  interaction,
+  close,
+}: {
+  confirmation: Confirmation;
+  interaction: Interaction;
+  close: () => void;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  // With the drawing: a key pressed after it belongs to the dialog.
+  // With the rendering: a key pressed after it belongs to the dialog.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
@@ -52,7 +60,7 @@ export function AskDialog({asked, desk, close}: {asked: Asked; desk: Desk; close
   const act = async () => {
     setBusy(true);
     const given = message.trim() === '' ? null : message.trim();
-    const isDone = await desk.perform(() => asked.act(given), asked.doneText);
+    const isDone = await interaction.perform(() => confirmation.act(given), confirmation.doneText);
     setBusy(false);
     if (isDone) close();
   };
@@ -65,10 +73,10 @@ export function AskDialog({asked, desk, close}: {asked: Asked; desk: Desk; close
           void act();
         }}
       >
-        <h2 id="ask-title">{asked.title}</h2>
-        <p>{asked.detail}</p>
-        {asked.question ? <QuestionBox text={asked.question} /> : null}
-        {asked.takesMessage ? (
+        <h2 id="ask-title">{confirmation.title}</h2>
+        <p>{confirmation.detail}</p>
+        {confirmation.question ? <QuestionBox text={confirmation.question} /> : null}
+        {confirmation.takesMessage ? (
           <label class="field">
             <span>Message for the agent’s next turn (optional)</span>
             <textarea
@@ -84,10 +92,10 @@ export function AskDialog({asked, desk, close}: {asked: Asked; desk: Desk; close
           </button>
           <button
             type="submit"
-            class={asked.tone === 'danger' ? 'danger' : 'primary'}
+            class={confirmation.tone === 'danger' ? 'danger' : 'primary'}
             disabled={isBusy}
           >
-            {asked.doLabel}
+            {confirmation.doLabel}
           </button>
         </div>
       </form>
