@@ -1,6 +1,6 @@
 import {RunJob} from '@symphony-supervisor/protocol';
 import type {
-  FormerRuns,
+  EarlierRuns,
   Host,
   Shortage,
   WorkspaceFolder,
@@ -62,7 +62,7 @@ export class SimulatedHost implements Host {
     return runner;
   }
 
-  async endFormerRuns({runIds, processes, life}: FormerRuns): Promise<void> {
+  async endEarlierRuns({runIds, processes, life}: EarlierRuns): Promise<void> {
     if (runIds.length === 0 && life === null) return;
     const world = this.#world;
     await world.sleep(world.chance.span(1, 3_000));

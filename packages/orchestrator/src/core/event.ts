@@ -54,7 +54,7 @@ export type OperatorCommand =
 /** What happened, and when (wall clock, milliseconds). The core has no clock. */
 export type Event = {
   readonly at: number;
-} /** The projects are loaded, and what a former life left has been ended. */ & (
+} /** The projects are loaded, and the processes of an earlier supervisor have been ended. */ & (
   | {readonly type: 'supervisor.started'}
   | {readonly type: 'project.loaded'; readonly workflow: Workflow}
   | {readonly type: 'project.broken'; readonly project: string; readonly problem: string}

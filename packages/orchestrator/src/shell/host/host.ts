@@ -19,7 +19,7 @@ export interface Host extends AsyncDisposable {
   /** Starts a runner with its job: an attempt, or a small job (clean, finish, probe). */
   start(job: RunJob, events: RunnerEvents): Runner;
   /** Ends processes that an earlier supervisor left; those that cannot be ended are in `leftProcesses`. */
-  endFormerRuns(former: FormerRuns): Promise<void>;
+  endEarlierRuns(earlier: EarlierRuns): Promise<void>;
   /** The first folder with too little disk space for a run in this workspace root; null if there is enough. */
   shortageFor(workspaceRoot: string): Promise<Shortage | null>;
   /** The folders in this workspace root; none if it does not exist yet. */
@@ -29,7 +29,7 @@ export interface Host extends AsyncDisposable {
 }
 
 /** The work of an earlier supervisor process. */
-export interface FormerRuns {
+export interface EarlierRuns {
   readonly runIds: readonly string[];
   /** The recorded runners. Their descendants are found even if they cleared their environment. */
   readonly processes: readonly ProcessIdentity[];

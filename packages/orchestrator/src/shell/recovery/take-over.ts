@@ -14,7 +14,7 @@ import {
 import type {Host} from '../host/host.ts';
 import type {Log} from '../log.ts';
 import type {Outside} from '../outside.ts';
-import {formerRuns} from './former-life.ts';
+import {earlierRuns} from './earlier-runs.ts';
 
 export interface TakeOverOptions {
   readonly workflows: readonly Workflow[];
@@ -35,7 +35,7 @@ export interface TakenOver {
 export async function takeOver(
   options: TakeOverOptions,
   outside: Pick<Outside, 'clock' | 'newLife'>,
-  host: Pick<Host, 'endFormerRuns'>,
+  host: Pick<Host, 'endEarlierRuns'>,
 ): Promise<TakenOver> {
   const {stateDir, workflows, maxAgents, log, observeStore} = options;
   const {clock} = outside;
@@ -52,12 +52,12 @@ export async function takeOver(
   }
   const loaded = store.load();
   const openRuns = store.openRuns();
-  const former = formerRuns(loaded, openRuns);
-  await host.endFormerRuns(former);
-  if (former.runIds.length > 0) {
+  const earlier = earlierRuns(loaded, openRuns);
+  await host.endEarlierRuns(earlier);
+  if (earlier.runIds.length > 0) {
     log(
       'warn',
-      {event: 'former_life.ended', runs: former.runIds},
+      {event: 'earlier_runs.ended', runs: earlier.runIds},
       'ended processes of an earlier supervisor',
     );
   }

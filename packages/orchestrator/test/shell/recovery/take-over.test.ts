@@ -20,8 +20,8 @@ function claimsOf(...projects: string[]) {
 /** A start that is given these projects; what it would end of a former life is only noted. */
 async function start(stateDir: string, projects: readonly string[]) {
   const ended: string[] = [];
-  const host: Pick<Host, 'endFormerRuns'> = {
-    endFormerRuns: async ({runIds}) => void ended.push(...runIds),
+  const host: Pick<Host, 'endEarlierRuns'> = {
+    endEarlierRuns: async ({runIds}) => void ended.push(...runIds),
   };
   const outside = {clock: REAL_CLOCK, newLife: () => 'life'};
   const logged: string[] = [];

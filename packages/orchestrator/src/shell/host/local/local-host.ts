@@ -5,7 +5,7 @@ import {endProcesses, readLoginEnvironment} from '@symphony-supervisor/protocol/
 import {LOCAL_HOST} from '../../../core/claim.ts';
 import type {Log} from '../../log.ts';
 import type {Clock} from '../../timers.ts';
-import type {FormerRuns, Host, Shortage, WorkspaceFolder} from '../host.ts';
+import type {EarlierRuns, Host, Shortage, WorkspaceFolder} from '../host.ts';
 import type {Runner, RunnerEvents} from '../runner.ts';
 import type {Transcripts} from '../transcripts.ts';
 import {shortageIn} from './free-space.ts';
@@ -86,7 +86,7 @@ export class LocalHost implements Host {
     );
   }
 
-  async endFormerRuns({runIds, processes, life}: FormerRuns): Promise<void> {
+  async endEarlierRuns({runIds, processes, life}: EarlierRuns): Promise<void> {
     const markers = runIds.map((runId) => `SYMPHONY_RUN_ID=${runId}`);
     const prefixes = life === null ? [] : [`SYMPHONY_RUN_ID=${life}-`];
     if (markers.length + prefixes.length === 0) return;

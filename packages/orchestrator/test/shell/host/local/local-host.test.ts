@@ -25,7 +25,7 @@ test('what a former life left is looked for by run, by process and by the name o
   await using folder = await aFolder();
   const {host, asked} = scene(folder.path);
   const processes = [{pid: 7, startedAt: 'boot:1'}];
-  await host.endFormerRuns({runIds: ['former-1', 'older-9'], processes, life: 'former'});
+  await host.endEarlierRuns({runIds: ['former-1', 'older-9'], processes, life: 'former'});
   assert.deepEqual(asked, [
     {
       roots: processes,
@@ -39,7 +39,7 @@ test('what a former life left is looked for by run, by process and by the name o
 test('without a former life no process is looked for', async () => {
   await using folder = await aFolder();
   const {host, asked} = scene(folder.path);
-  await host.endFormerRuns({runIds: [], processes: [], life: null});
+  await host.endEarlierRuns({runIds: [], processes: [], life: null});
   assert.deepEqual(asked, []);
 });
 
@@ -48,7 +48,7 @@ test('what cannot be ended is among the processes that are left', async () => {
   const own = identify(process.pid);
   assert.ok(own !== null);
   const {host} = scene(folder.path, [own]);
-  await host.endFormerRuns({runIds: ['former-1'], processes: [], life: null});
+  await host.endEarlierRuns({runIds: ['former-1'], processes: [], life: null});
   assert.deepEqual(
     host.leftProcesses.map(({pid}) => pid),
     [process.pid],
