@@ -2,22 +2,22 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 
-export const USAGE = `scripted-agent: speaks the Codex app-server protocol on stdio and follows a script
+export const USAGE = `scripted-agent: implements the Codex app-server protocol on stdio and follows a script
 
   --script FILE        list of turns, each a list of steps (.json, or YAML)
   --script-json JSON   the same, inline
   --from-prompt        each turn's steps are in a fenced block "agent" of its input
   --control SOCKET     takes orders from a test, and reports to it
-  --journal FILE       appends what it hears and how its turns end, one JSON object a line
+  --journal FILE       appends received messages and ends of turns, one JSON object per line
   --home DIR           where threads are kept (default: $CODEX_HOME, else a temporary folder)
   --started-gate NAME  "turn/started" waits until the test opens this gate
-  --echo-policy X      claims another approval policy than the one asked for
-  --echo-sandbox X     claims another sandbox than the one asked for
-  --not-logged-in      "account/read" knows no account
+  --echo-policy X      reports another approval policy than the requested one
+  --echo-sandbox X     reports another sandbox than the requested one
+  --not-logged-in      "account/read" returns no account
   --fail-initialize    refuses the handshake
-  --refuse-resume      knows none of the earlier threads
-  --silent             never answers
-  --exit CODE          ends at once
+  --refuse-resume      refuses to resume earlier threads
+  --silent             never responds
+  --exit CODE          exits immediately
 `;
 
 export type Options = ReturnType<typeof parseOptions>;

@@ -64,7 +64,13 @@ export async function converse(
     await newMessages(layout, session.threadId, job.messages),
   );
   const {threadId} = session;
-  const thread = new ThreadKeeper(job, resources.link, context, threadId, resumed ? recorded : null);
+  const thread = new ThreadKeeper(
+    job,
+    resources.link,
+    context,
+    threadId,
+    resumed ? recorded : null,
+  );
   thread.report(resumed);
 
   await takeTurns(job, resources, context, session, text, thread, submission);

@@ -7,18 +7,18 @@ One attempt at one issue, in the foreground and without a supervisor.
 Options:
   --workflow PATH     the workflow file (default: ./WORKFLOW.md)
   --issue-file PATH   read the issue from a JSON file instead of the tracker
-  --role NAME         as this role (default: the one whose rule fits the issue)
-  --max-turns N       at most this many turns (default: agent.max_turns)
+  --role NAME         run as this role (default: the one whose rule fits the issue)
+  --max-turns N       maximum number of turns (default: agent.max_turns)
   --print-prompt      print the prompt of the first turn, and do nothing else
-  --json              one JSON object a line instead of text
-  --help              this text
-  --version           the version
+  --json              one JSON object per line instead of text
+  --help              print this text
+  --version           print the version
 
 Exit codes: 0 success, 1 failed or held, 2 usage or unknown issue, 3 workflow invalid,
 4 tracker refused.
 
 The issue is read and given to the agent; its state in the tracker is changed by the agent's own
-tools only. A workspace that a supervisor works in at the moment is refused.
+tools only. A workspace in use by a supervisor is refused.
 `;
 
 export interface Arguments {

@@ -34,7 +34,7 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
   provider:
     repo: ${quoted(project ?? PLACEHOLDERS.github)}
     # api_key_file: ~/.config/symphony/github-token # instead of the variable
-    state_labels: # the label that says the state of an open issue; create them in the repository
+    state_labels: # the label of each state of an open issue; create them in the repository
       Todo: "status:todo"
       In Progress: "status:in-progress"
       In Review: "status:review"
@@ -43,7 +43,7 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
   handoff_state: In Review       # written after a run, if the issue is still active`,
 };
 
-/** A file that works unchanged and says what can be changed. */
+/** A file that works unchanged, with comments on what can be changed. */
 export function workflowText({tracker, name, project, repository, agentCommand}: Wishes): string {
   return `---
 # Settings of this project; the text below the second line of dashes is the prompt.
@@ -57,14 +57,14 @@ polling:
   interval_ms: 30000
 
 workspace:
-  # Every issue gets a folder of its own below this one.
+  # Every issue gets a folder below this one.
   root: ${quoted(`~/symphony-workspaces/${name}`)}
 
 hooks:
-  # Shell scripts, run in the workspace. This one runs when a workspace has just been made.
+  # Shell scripts, run in the workspace. This one runs in a new workspace.
 ${afterCreate(repository)}
-  # before_run and after_run frame every run; deliver takes the work out before the issue is handed off. An agent
-  # can write its .git, so push what it made with a recipe of this page rather than with a plain git push:
+  # before_run and after_run run around every attempt; deliver publishes the work before the handoff. An agent
+  # can write to its .git, so push with a recipe of this page instead of a plain git push:
   # ${addressOf('hooks')}
 
 agent:
@@ -72,10 +72,10 @@ agent:
   command: ${quoted(agentCommand ?? PROFILE.defaults.command)}
   max_concurrent_agents: 3
   # max_turns: 20                # turns in one run
-  # max_consecutive_failures: 5  # then the issue is held for a person
-  # max_tokens: 0                # of one issue in all; 0 is no limit
-  # on_input: hold               # a question of the agent waits for a person
-  # access: write                # what it may do to its workspace: write, artifact or read
+  # max_consecutive_failures: 5  # then the issue is held
+  # max_tokens: 0                # total of one issue; 0 is no limit
+  # on_input: hold               # a question of the agent holds the issue
+  # access: write                # what it may do in its workspace: write, artifact or read
 
 ${PROFILE.example}
 ---
