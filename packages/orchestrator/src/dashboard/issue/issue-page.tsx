@@ -124,7 +124,7 @@ function Result({issue}: {issue: IssueView}) {
 }
 
 function Head({issue}: {issue: IssueView}) {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   const {status} = issue;
   return (
     <div class="issue-top">
@@ -147,11 +147,7 @@ function Head({issue}: {issue: IssueView}) {
       </div>
       <div class="issue-buttons">
         {status === 'running' ? (
-          <button
-            type="button"
-            data-key="s"
-            onClick={() => interaction.confirm(confirmStop(issue))}
-          >
+          <button type="button" data-key="s" onClick={() => confirm(confirmStop(issue))}>
             <Icon name="stop" /> Stop…
           </button>
         ) : null}
@@ -159,26 +155,18 @@ function Head({issue}: {issue: IssueView}) {
           <button
             type="button"
             data-key="y"
-            onClick={() => interaction.confirm(confirmRetry(issue, issue.held?.question ?? null))}
+            onClick={() => confirm(confirmRetry(issue, issue.held?.question ?? null))}
           >
             <Icon name="retry" /> Retry now…
           </button>
         ) : null}
         {(issue.running ?? issue.stopping ?? issue.retry ?? issue.held ?? null) ? (
-          <button
-            type="button"
-            data-key="x"
-            onClick={() => interaction.confirm(confirmRestart(issue))}
-          >
+          <button type="button" data-key="x" onClick={() => confirm(confirmRestart(issue))}>
             <Icon name="restart" /> Restart…
           </button>
         ) : null}
         {isDismissible(status) ? (
-          <button
-            type="button"
-            data-key="d"
-            onClick={() => interaction.confirm(confirmDismiss(issue))}
-          >
+          <button type="button" data-key="d" onClick={() => confirm(confirmDismiss(issue))}>
             <Icon name="dismiss" /> Dismiss…
           </button>
         ) : null}

@@ -23,7 +23,7 @@ import {IssueHead, Tags} from './row.tsx';
 // One row for each kind of claim. Each is rendered again only when its own row of the snapshot changed.
 
 export const Running = memo(({row, several}: {row: RunningRow; several: boolean}) => {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <li class="row running-row">
       <IssueHead row={row} />
@@ -48,7 +48,7 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
         <IconButton
           icon="stop"
           label={`Stop ${row.issue_identifier}`}
-          act={() => interaction.confirm(confirmStop(row))}
+          act={() => confirm(confirmStop(row))}
         />
       </div>
     </li>
@@ -75,7 +75,7 @@ function hasFailed({kind}: RetryingRow): boolean {
 }
 
 export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolean}) => {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <li class="row">
       <IssueHead row={row} />
@@ -93,12 +93,12 @@ export const Retrying = memo(({row, several}: {row: RetryingRow; several: boolea
         <IconButton
           icon="retry"
           label={`Retry ${row.issue_identifier} now`}
-          act={() => interaction.confirm(confirmRetry(row, null))}
+          act={() => confirm(confirmRetry(row, null))}
         />
         <IconButton
           icon="restart"
           label={`Restart ${row.issue_identifier}`}
-          act={() => interaction.confirm(confirmRestart(row))}
+          act={() => confirm(confirmRestart(row))}
         />
         <DismissButton row={row} />
       </div>
@@ -120,7 +120,7 @@ export const Waiting = memo(({row, several}: {row: WaitingRow; several: boolean}
 
 /** A dismissed issue. */
 export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean}) => {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <li class="row slim">
       <IssueHead row={row} />
@@ -131,7 +131,7 @@ export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean})
         <IconButton
           icon="retry"
           label={`Retry ${row.issue_identifier} now`}
-          act={() => interaction.confirm(confirmRetry(row, null))}
+          act={() => confirm(confirmRetry(row, null))}
         />
       </div>
     </li>
@@ -139,19 +139,19 @@ export const Dismissed = memo(({row, several}: {row: HeldRow; several: boolean})
 });
 
 function DismissButton({row}: {row: RetryingRow | WaitingRow}) {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <IconButton
       icon="dismiss"
       label={`Dismiss ${row.issue_identifier}`}
-      act={() => interaction.confirm(confirmDismiss(row))}
+      act={() => confirm(confirmDismiss(row))}
     />
   );
 }
 
 /** A kept workspace of a finished issue: its path and its content. */
 export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <li class="row slim">
       <IssueHead row={row} />
@@ -163,7 +163,7 @@ export const Kept = memo(({row, several}: {row: KeptRow; several: boolean}) => {
         <IconButton
           icon="stop"
           label={`Remove the workspace of ${row.issue_identifier}`}
-          act={() => interaction.confirm(confirmClean(row))}
+          act={() => confirm(confirmClean(row))}
         />
       </div>
     </li>

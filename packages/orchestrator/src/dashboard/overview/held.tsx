@@ -11,7 +11,7 @@ import {IssueHead, Tags} from './row.tsx';
 
 /** An issue that needs input: the reason, the question, and a field for the answer. */
 export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   return (
     <li class="row held-row">
       <IssueHead row={row} />
@@ -31,14 +31,14 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
       )}
       <div class="row-buttons">
         {row.question === null ? (
-          <button type="button" onClick={() => interaction.confirm(confirmRetry(row, null))}>
+          <button type="button" onClick={() => confirm(confirmRetry(row, null))}>
             <Icon name="retry" /> Retry…
           </button>
         ) : null}
-        <button type="button" onClick={() => interaction.confirm(confirmRestart(row))}>
+        <button type="button" onClick={() => confirm(confirmRestart(row))}>
           <Icon name="restart" /> Restart…
         </button>
-        <button type="button" onClick={() => interaction.confirm(confirmDismiss(row))}>
+        <button type="button" onClick={() => confirm(confirmDismiss(row))}>
           <Icon name="dismiss" /> Dismiss…
         </button>
       </div>
@@ -48,13 +48,13 @@ export const Held = memo(({row, several}: {row: HeldRow; several: boolean}) => {
 
 /** Writing and sending an answer needs no further confirmation. */
 export function Answer({row}: {row: HeldRow}) {
-  const interaction = useInteraction();
+  const {perform} = useInteraction();
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     const done = `the agent of ${row.issue_identifier} gets your answer in its next turn`;
-    const isSent = await interaction.perform(() => orderIssue(row, 'retry', message.trim()), done);
+    const isSent = await perform(() => orderIssue(row, 'retry', message.trim()), done);
     setBusy(false);
     if (isSent) setMessage('');
   };

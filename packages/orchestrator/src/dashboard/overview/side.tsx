@@ -85,7 +85,7 @@ export function Projects({snapshot}: {snapshot: Snapshot}) {
 }
 
 function Project({project, at}: {project: ProjectRow; at: string}) {
-  const interaction = useInteraction();
+  const {confirm} = useInteraction();
   const now = useNow();
   const {slots, agent, polling, tracker, is_paused: isPaused} = project;
   const poll = polling.next_poll_in_ms;
@@ -100,7 +100,7 @@ function Project({project, at}: {project: ProjectRow; at: string}) {
         <IconButton
           icon={isPaused ? 'play' : 'pause'}
           label={`${isPaused ? 'Resume' : 'Pause'} dispatch of ${project.name}`}
-          act={() => interaction.confirm(confirmPause(isPaused, project.name))}
+          act={() => confirm(confirmPause(isPaused, project.name))}
         />
       </div>
       {project.dispatch_block === null ? null : <p class="said">{project.dispatch_block}</p>}
