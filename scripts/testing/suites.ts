@@ -15,7 +15,7 @@ export interface Suite {
 
 export const SUITES: readonly Suite[] = [
   suite('real', 'test/real-codex', 'the real Codex; installs 436 MB once'),
-  suite('replay', 'test/replay', 'recordings of the real Codex'),
+  suite('replay', 'test/replay', 'recordings of the real agents'),
   suite('crash', 'test/crash', 'the supervisor killed at every write to its store'),
   suite('kills', 'test/kills', 'runners, agents and the tracker thread killed at random'),
   suite('chaos', 'test/chaos', 'full disk, stopped runners, a failing tracker'),
