@@ -44,6 +44,26 @@ test('a transcript tells hooks, thoughts, plans, questions and what the agent pr
   assert.deepEqual(complaints, []);
 });
 
+test('runs tell their agent and model, and of a turn that was cut off the last figures seen', {
+  skip,
+}, async () => {
+  await using watched = await Watched.start(['T-1'], {agent: {model: 'm-1'}});
+  const turn = await watched.puppet.nextTurn();
+  await using opened = await openPage(browser, watched.link);
+  const {page, complaints} = opened;
+  await turn.performs({usage: 12_345});
+  const row = page.getByRole('listitem').filter({hasText: 'T-1'});
+  await row.getByText('codex m-1', {exact: true}).waitFor();
+  await row.getByText('12.3k', {exact: true}).waitFor();
+  await page.getByRole('link', {name: /T-1/}).click();
+  const attempts = page.getByRole('region', {name: 'Attempts', exact: true});
+  await attempts.getByText(/turn 1 · codex m-1 · 12\.3k tok/).waitFor();
+  void turn.performs({exit: 3}).catch(() => {});
+  await attempts.getByText(/1 turn · codex m-1 · ≥ 12\.3k tok/).waitFor();
+  await page.getByRole('region', {name: 'In all'}).getByText('≥ 12.3k', {exact: true}).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('how far the agent’s account is used up, and when that ends', {skip}, async () => {
   await using watched = await Watched.start(['T-1']);
   const turn = await watched.puppet.nextTurn();

@@ -53,7 +53,7 @@ export {LineSplitter, MAX_LINE_BYTES} from './transport/line-splitter.ts';
 export {localTransports} from './transport/local.ts';
 export {LineClosed, type Transport} from './transport/transport.ts';
 export {ActionView, IssueView, RecentEvent, RunView} from './view/issue-view.ts';
-export {Measure, measureOf} from './view/measure.ts';
+export {Measure, measureOf, measureOfAll} from './view/measure.ts';
 export {
   HeldRow,
   KeptRow,

@@ -98,7 +98,10 @@ function threadOf<Job extends AgentBasics>(
 ): ThreadRecord | null {
   const recorded = kind.recorded(recording);
   if (recorded === null) return null;
-  return {...recorded, agent: kind.kind, workspace_path: '/w', prompt_digest: '', turns: 1};
+  return {
+    ...{...recorded, agent: kind.kind, workspace_path: '/w', prompt_digest: '', turns: 1},
+    ...{role: 'worker', phase: null, tools_digest: null},
+  };
 }
 
 function codeOf(error: unknown): string {

@@ -127,8 +127,14 @@ export interface Run {
   readonly agentPid: number | null;
   readonly sessionId: string | null;
   readonly turn: number;
+  /** The kind of agent, from the reservation on. Absent in a claim of an older version, as are the optional fields below. */
+  readonly agent?: string | undefined;
+  /** As named by the workflow or reported by the agent; null: unknown so far. */
+  readonly model?: string | null | undefined;
   /** Whether the agent reports its usage. */
   readonly isMeasured: boolean;
+  /** The figures are the last ones seen of a turn that is under way, or was cut off. */
+  readonly isPartial?: boolean | undefined;
   readonly usage: Usage;
   /** Time of the last sign of life; null while the stall clock is paused (a hook, a tool call). */
   readonly lastHeardAt: number | null;

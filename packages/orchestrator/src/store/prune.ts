@@ -25,11 +25,12 @@ const TO_PRUNE = `
   ))`;
 
 const ADD_UP = `
-  INSERT INTO pruned_runs (key, runs, ms_running, ${TOKEN_COLUMNS})
-  SELECT key, count(*), sum(ended_at - started_at), ${TOKEN_SUMS}
+  INSERT INTO pruned_runs (key, runs, ms_running, unmeasured, partial, ${TOKEN_COLUMNS})
+  SELECT key, count(*), sum(ended_at - started_at), sum(unmeasured), sum(partial), ${TOKEN_SUMS}
   FROM runs WHERE ${TO_PRUNE} GROUP BY key
   ON CONFLICT (key) DO UPDATE SET
     runs = runs + excluded.runs, ms_running = ms_running + excluded.ms_running,
+    unmeasured = unmeasured + excluded.unmeasured, partial = partial + excluded.partial,
     ${TOKEN_COLUMNS.split(', ')
       .map((name) => `${name} = ${name} + excluded.${name}`)
       .join(', ')}`;

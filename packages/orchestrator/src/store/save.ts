@@ -45,9 +45,10 @@ const BEGIN_RUN = `
 const END_RUN = `
   INSERT INTO runs (run_id, key, identifier, attempt, started_at, ended_at, outcome, failure, turns,
     input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, total_tokens,
-    title, url, state, workspace, model, made, links, unmeasured, host, role)
+    title, url, state, workspace, model, made, links, unmeasured, host, role, agent, partial)
   VALUES (?1, ?2, coalesce((SELECT identifier FROM claims WHERE key = ?2), ?2),
-    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+    ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
+    ?24, ?25)
   ON CONFLICT (run_id) DO UPDATE SET
     ended_at = excluded.ended_at, outcome = excluded.outcome, failure = excluded.failure,
     turns = excluded.turns, input_tokens = excluded.input_tokens,
@@ -55,7 +56,8 @@ const END_RUN = `
     reasoning_output_tokens = excluded.reasoning_output_tokens, total_tokens = excluded.total_tokens,
     title = excluded.title, url = excluded.url, state = excluded.state,
     workspace = excluded.workspace, model = excluded.model, made = excluded.made,
-    links = excluded.links, unmeasured = excluded.unmeasured, host = excluded.host`;
+    links = excluded.links, unmeasured = excluded.unmeasured, host = excluded.host,
+    agent = excluded.agent, partial = excluded.partial`;
 
 /** A run that failed by its delivery alone has succeeded after all; one that was stopped was stopped. */
 const SAVE_DELIVERY = `
@@ -167,5 +169,7 @@ function endedRow({usage, results, ...run}: RunEnded): (string | number | null)[
     results.isMeasured ? 0 : 1,
     run.host,
     run.role,
+    results.agent,
+    results.isPartial ? 1 : 0,
   ];
 }

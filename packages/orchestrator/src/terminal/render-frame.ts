@@ -1,6 +1,6 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
 import {type Alert, alertsOf} from '../view/attention.ts';
-import {count, countdown, roughly, span} from '../view/words.ts';
+import {countdown, roughly, span, totalTokens} from '../view/words.ts';
 import {clean, fit, place, width} from './cells.ts';
 import {painter} from './paint.ts';
 import {type Look, type Section, sectionsOf} from './sections.ts';
@@ -76,7 +76,7 @@ function figuresLine(snapshot: Snapshot, {columns, now}: Look): string {
     ...(['running', 'stopping', 'retrying', 'held', 'waiting', 'dismissed'] as const)
       .filter((name) => counts[name] > 0)
       .map((name) => `${name} ${counts[name]}`),
-    `tokens ${count(totals.total_tokens)}`,
+    `tokens ${totalTokens(snapshot)}`,
     `agent time ${span(totals.seconds_running * 1000)}`,
     ...(windows.length === 0 ? [] : [`limits ${windows.join(', ')}`]),
   ];

@@ -7,7 +7,16 @@ import type {
   WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {stallClock} from '../view/stall-clock.ts';
-import {codeWords, countdown, phaseWords, roleWords, roughly, span, tokens} from '../view/words.ts';
+import {
+  agentWords,
+  codeWords,
+  countdown,
+  phaseWords,
+  roleWords,
+  roughly,
+  span,
+  tokens,
+} from '../view/words.ts';
 import {type Align, fit} from './cells.ts';
 import type {Paint, Style} from './paint.ts';
 
@@ -48,7 +57,7 @@ export function sectionsOf(snapshot: Snapshot, look: Look): Section[] {
   });
   return [
     of('Needs input', 'yellow', held, heldCells),
-    of('Running', 'blue', running, runningCells),
+    of('Running', 'blue', running, runningCells(running, look.columns)),
     of('Stopping', 'magenta', stopping, stoppingCells),
     of('Retrying', 'magenta', retrying, retryingCells),
     of('Waiting', 'faint', waiting, waitingCells, counts.waiting),
@@ -70,18 +79,26 @@ function lineOf(cells: readonly Cell[], {columns, paint}: Look): string {
   return line;
 }
 
-function runningCells(row: RunningRow, now: number): Cell[] {
-  const {quietMs, level} = stallClock(row, now);
-  const alarm = {calm: null, uneasy: 'yellow', alarming: 'red'} as const;
-  return [
-    named(row),
-    {text: phaseWords(row.phase), width: 11},
-    {text: row.turn_count === 0 ? '' : `turn ${row.turn_count}`, width: 7},
-    {text: tokens(row), width: 6, align: 'right'},
-    {text: span(now - Date.parse(row.started_at)), width: 8, align: 'right'},
-    {text: span(quietMs), width: 8, align: 'right', style: alarm[level]},
-    {text: said(row, row.last_message ?? row.issue_title)},
-  ];
+/** Narrower, what the agent says would be cut to a word. */
+const COLUMNS_FOR_AGENT = 100;
+const ALARM = {calm: null, uneasy: 'yellow', alarming: 'red'} as const;
+
+function runningCells(rows: readonly RunningRow[], columns: number) {
+  const tokensWidth = rows.some(({usage}) => usage === 'unmeasured') ? 'unmeasured'.length : 6;
+  return (row: RunningRow, now: number): Cell[] => {
+    const {quietMs, level} = stallClock(row, now);
+    const agent: Cell = {text: agentWords(row), width: 18, style: 'faint'};
+    return [
+      named(row),
+      {text: phaseWords(row.phase), width: 11},
+      {text: row.turn_count === 0 ? '' : `turn ${row.turn_count}`, width: 7},
+      {text: tokens(row), width: tokensWidth, align: 'right'},
+      {text: span(now - Date.parse(row.started_at)), width: 8, align: 'right'},
+      {text: span(quietMs), width: 8, align: 'right', style: ALARM[level]},
+      ...(columns < COLUMNS_FOR_AGENT ? [] : [agent]),
+      {text: said(row, row.last_message ?? row.issue_title)},
+    ];
+  };
 }
 
 function heldCells(row: HeldRow, now: number): Cell[] {

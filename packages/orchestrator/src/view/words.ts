@@ -1,4 +1,10 @@
-import type {RunningRow, RunOutcome, RunPhase} from '@symphony-supervisor/protocol';
+import type {
+  Measure,
+  RunningRow,
+  RunOutcome,
+  RunPhase,
+  Snapshot,
+} from '@symphony-supervisor/protocol';
 
 // How numbers, times and codes are displayed, in the browser and on the terminal.
 
@@ -100,9 +106,28 @@ function two(n: number): string {
   return String(Math.floor(n)).padStart(2, '0');
 }
 
-/** The usage of a run; without measurement it is unknown, not zero. */
+/** The usage of a run: unknown, not zero, without measurement; a lower bound if a turn was interrupted. */
 export function tokens(row: Pick<RunningRow, 'tokens' | 'usage'>, spell = count): string {
-  return row.usage === 'unmeasured' ? row.usage : spell(row.tokens.total_tokens);
+  return measured(row.tokens.total_tokens, row.usage, spell);
+}
+
+/** Any figure that is made of tokens. */
+export function measured(figure: number, usage: Measure, spell = count): string {
+  if (usage === 'unmeasured') return usage;
+  return usage === 'partial' ? `≥ ${spell(figure)}` : spell(figure);
+}
+
+/** All that was used so far. Nothing at all, while agents work that do not measure, is not known to be nothing. */
+export function totalTokens({codex_totals: totals, running}: Totals, spell = count): string {
+  const isUnknown = totals.total_tokens === 0 && running.some(({usage}) => usage === 'unmeasured');
+  return measured(totals.total_tokens, isUnknown ? 'unmeasured' : 'measured', spell);
+}
+
+type Totals = Pick<Snapshot, 'codex_totals' | 'running'>;
+
+/** Kind and model of a run's agent, as far as they are known. */
+export function agentWords({agent, model}: Pick<RunningRow, 'agent' | 'model'>): string {
+  return [agent, model].filter((part) => part !== null).join(' ');
 }
 
 /** Which role a row is about; empty for the workflow file itself, which needs no mention. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {NO_USAGE} from '@symphony-supervisor/protocol';
 import {describe} from '../../src/cli/client/status.ts';
 import {EXIT, ExitWith} from '../../src/cli/exit.ts';
 import {forPeople} from '../../src/cli/run/start-failure.ts';
@@ -19,7 +20,7 @@ test('status tells every claim in a table of its kind', () => {
     AT,
   );
   assert.match(told, /^last error: the tracker is away$/m);
-  assert.match(told, /^R-1 +Todo +streaming_turn +1 +12345 +\S.* R-1 works$/m);
+  assert.match(told, /^R-1 +Todo +codex m-1 +streaming_turn +1 +12345 +\S.* R-1 works$/m);
   assert.match(told, /^Y-1 +Todo +failure +2 +90 s +turn failed$/m);
   assert.match(told, /^Y-2 +Todo +failure +– +90 s/m);
   assert.match(told, /^H-1 +Todo +stopped_by_operator +60 min +Which colour\?$/m);
@@ -38,11 +39,19 @@ test('status has a column of roles where there are some, and names each kind of 
     }),
     AT,
   );
-  assert.match(told, /^RUNNING +STATE +ROLE +PHASE/m);
-  assert.match(told, /^R-1 +Todo +streaming_turn/m);
-  assert.match(told, /^R-2 +Todo +docs +streaming_turn/m);
+  assert.match(told, /^RUNNING +STATE +ROLE +AGENT +PHASE/m);
+  assert.match(told, /^R-1 +Todo +codex m-1 +streaming_turn/m);
+  assert.match(told, /^R-2 +Todo +docs +codex m-1 +streaming_turn/m);
   assert.match(told, /^WAITING +STATE +REASON$/m);
   assert.match(told, / ready 1\.2\.3, other blocked /);
+});
+
+test('status never shows tokens that are not measured as a number', () => {
+  const running = [aRunning('R-1', {usage: 'unmeasured', tokens: NO_USAGE, model: null})];
+  const none = {input_tokens: 0, output_tokens: 0, total_tokens: 0, seconds_running: 1};
+  const told = describe(aSnapshot({running, codex_totals: none}), AT);
+  assert.match(told, /unmeasured tokens in total$/m);
+  assert.match(told, /^R-1 +Todo +codex +streaming_turn +1 +unmeasured /m);
 });
 
 test('what keeps a supervisor from starting is told with what to do; the rest is ours', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {statSync} from 'node:fs';
 import {test} from 'node:test';
 import {DatabaseSync} from '@photostructure/sqlite';
+import {NO_RESULTS} from '../../src/core/run/results.ts';
 import {type Action, openStore} from '../../src/store/index.ts';
 import {aClaim, anEnd, reloaded, TemporaryDir, tokens, withStore} from './a-store.ts';
 
@@ -54,7 +55,7 @@ test('a run keeps what came out of it, and its issue how it stood when it was le
       ...{branch: null, head: 'abc', commits: 1, files: 2, lines_added: 3, lines_removed: 4},
     },
     links: [{name: 'pr', url: 'https://example.test/pull/1'}],
-    isMeasured: false,
+    ...{agent: 'an-agent', isMeasured: false, isPartial: true},
   };
   await withStore(dir.path, (store) => {
     store.save({runsEnded: [anEnd('r1', {results}), anEnd('r2', {results, startedAt: 3_000})]});
@@ -192,15 +193,20 @@ test('what an issue cost in all its life outlives the pruning of its runs', asyn
   using dir = new TemporaryDir();
   await withStore(dir.path, (store) => {
     const cost = (n: number) => ({...day(n), usage: tokens(n)});
-    store.save({runsEnded: [1, 2, 10, 20].map((n) => anEnd(`r${n}`, cost(n)))});
+    const known = (n: number) => ({
+      results: {...NO_RESULTS, isMeasured: n !== 1, isPartial: n === 2 || n === 20},
+    });
+    store.save({runsEnded: [1, 2, 10, 20].map((n) => anEnd(`r${n}`, {...cost(n), ...known(n)}))});
     store.save({runsEnded: [anEnd('another', {key: 'p/i2', ...cost(20)})]});
-    const lifetime = {runs: 4, msRunning: 2_000, usage: tokens(33)};
+    const lifetime = {runs: 4, msRunning: 2_000, usage: tokens(33), unmeasured: 1, partial: 2};
     assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
     assert.equal(store.prune({keepDays: 10, keepRuns: 99}, 15 * DAY).runs.length, 2);
     assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
     assert.equal(store.prune({keepDays: 10, keepRuns: 99}, 25 * DAY).runs.length, 1);
     assert.deepEqual(store.lifetimeOf('p/i1'), lifetime);
-    assert.deepEqual(store.lifetimeOf('p/unknown'), {runs: 0, msRunning: 0, usage: tokens(0)});
+    assert.deepEqual(store.lifetimeOf('p/unknown'), {
+      ...{runs: 0, msRunning: 0, usage: tokens(0), unmeasured: 0, partial: 0},
+    });
   });
 });
 

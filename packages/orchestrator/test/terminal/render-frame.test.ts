@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {stripVTControlCharacters} from 'node:util';
+import {NO_USAGE} from '@symphony-supervisor/protocol';
 import {clean, fit, width} from '../../src/terminal/cells.ts';
 import {renderFrame} from '../../src/terminal/render-frame.ts';
 import {AT, aHeld, aProject, aRetrying, aRunning, aSnapshot, aWaiting} from '../view/a-snapshot.ts';
@@ -69,7 +70,7 @@ test('every claim is shown with what a person wants to know of it', () => {
   const text = renderFrame(snapshot, {columns: 120, rows: 40, now: AT}).join('\n');
   assert.match(text, /slots 1\/10 {2}running 1 {2}retrying 1 {2}held 1 {2}waiting 1/);
   assert.match(text, /next poll 12s/);
-  assert.match(text, /A-1 +working +turn 3 +12\.3k +1m 00s +5s +A-1 works/);
+  assert.match(text, /A-1 +working +turn 3 +12\.3k +1m 00s +5s +codex m-1 +A-1 works/);
   assert.match(text, /H-1 +turn input required +1h +Which colour\?/);
   assert.match(text, /R-1 +in 1m 30s +failure +turn failed/);
   assert.match(text, /W-1 +no slot is free +title of W-1/);
@@ -119,8 +120,30 @@ test('a role stands before what is said, and the workflow file itself needs no m
   });
   const text = renderFrame(snapshot, {columns: 200, rows: 60, now: AT}).join('\n');
   assert.match(text, /A-1 .* \[docs\] A-1 works/);
-  assert.match(text, /A-2 .*\d+s +A-2 works/);
+  assert.match(text, /A-2 .*\d+s +codex m-1 +A-2 works/);
   assert.match(text, /H-1 .* \[docs\] title of H-1: stopped by hand/);
   assert.match(text, /R-1 .* \[docs\] turn failed/);
   assert.match(text, /W-1 .* \[docs\] title of W-1/);
+});
+
+test('on a narrow terminal there is no room for the agent', () => {
+  const running = [aRunning('A-1')];
+  const lines = renderFrame(aSnapshot({running}), {columns: 99, rows: 40, now: AT});
+  assert.match(lines.join('\n'), /A-1 +working.* A-1 works/);
+  assert.doesNotMatch(lines.join('\n'), /codex/);
+});
+
+test('tokens that are not measured are never shown as a number', () => {
+  const running = [
+    aRunning('A-1', {usage: 'unmeasured', tokens: NO_USAGE}),
+    aRunning('A-2', {last_message: 'counted'}),
+  ];
+  const none = {input_tokens: 0, output_tokens: 0, total_tokens: 0, seconds_running: 1};
+  for (const columns of [80, 120]) {
+    const snapshot = aSnapshot({running, codex_totals: none});
+    const text = renderFrame(snapshot, {columns, rows: 40, now: AT}).join('\n');
+    assert.match(text, /tokens unmeasured/);
+    assert.match(text, /A-1 +working +turn 1 +unmeasured +1m 00s/);
+    assert.match(text, /A-2 +working +turn 1 {7}12\.3k +1m 00s/, 'in the same columns');
+  }
 });

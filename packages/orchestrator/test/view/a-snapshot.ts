@@ -37,6 +37,8 @@ export function aRunning(identifier: string, change: Partial<RunningRow> = {}): 
     session_id: null,
     run_id: `run-${identifier}`,
     host: 'local',
+    agent: 'codex',
+    model: 'm-1',
     attempt: null,
     turn_count: 1,
     last_event: null,
@@ -130,7 +132,8 @@ export function aRun(endedAt: string, change: Partial<RunView> = {}): RunView {
     tokens: {...NO_USAGE, total_tokens: 100},
     usage: 'measured',
     issue_title: 'A title',
-    ...{issue_url: null, state: null, workspace_path: null, model: null, made: null, links: []},
+    ...{issue_url: null, state: null, workspace_path: null, made: null, links: []},
+    ...{agent: 'codex', model: null},
     ...change,
   };
 }

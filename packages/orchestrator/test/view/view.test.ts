@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {measureOfAll} from '@symphony-supervisor/protocol';
 import {alertsOf} from '../../src/view/attention.ts';
 import {stallClock} from '../../src/view/stall-clock.ts';
-import {count, countdown, roughly, shortSpan, span} from '../../src/view/words.ts';
+import {
+  agentWords,
+  count,
+  countdown,
+  measured,
+  roughly,
+  shortSpan,
+  span,
+  tokens,
+  totalTokens,
+} from '../../src/view/words.ts';
 import {AT, aProject, aRunning, aSnapshot, at} from './a-snapshot.ts';
 
 test('spans, countdowns and counts read well at every size', () => {
@@ -107,4 +118,36 @@ test('a store that cannot be written is the first thing to be told', () => {
   const [first, second] = alertsOf(aSnapshot({supervisor: broken}));
   assert.equal(first?.key, 'store');
   assert.equal(second?.key, 'shutdown');
+});
+
+test('tokens are a number only as far as they are known', () => {
+  const {tokens: used} = aRunning('A-1');
+  const shown = (['measured', 'partial', 'unmeasured'] as const).map((usage) =>
+    tokens({tokens: used, usage}),
+  );
+  assert.deepEqual(shown, ['12.3k', '≥ 12.3k', 'unmeasured']);
+  assert.equal(measured(0, 'unmeasured', String), 'unmeasured');
+  assert.equal(tokens({tokens: used, usage: 'partial'}, String), '≥ 12345');
+});
+
+test('the sum of all tokens is unknown while nothing is counted and an agent does not measure', () => {
+  const unmeasured = [aRunning('A-1', {usage: 'unmeasured'})];
+  const none = {input_tokens: 0, output_tokens: 0, total_tokens: 0, seconds_running: 0};
+  assert.equal(totalTokens(aSnapshot({running: unmeasured, codex_totals: none})), 'unmeasured');
+  assert.equal(totalTokens(aSnapshot({running: unmeasured})), '1.00k');
+  assert.equal(totalTokens(aSnapshot({codex_totals: none})), '0');
+});
+
+test('an agent is named by its kind and its model, as far as they are known', () => {
+  assert.equal(agentWords({agent: 'codex', model: 'm-1'}), 'codex m-1');
+  assert.equal(agentWords({agent: 'codex', model: null}), 'codex');
+  assert.equal(agentWords({agent: null, model: null}), '');
+});
+
+test('several runs together are measured if each is, and unmeasured if none is', () => {
+  assert.equal(measureOfAll(0, 0, 0), 'measured');
+  assert.equal(measureOfAll(3, 0, 0), 'measured');
+  assert.equal(measureOfAll(3, 1, 0), 'partial');
+  assert.equal(measureOfAll(3, 0, 1), 'partial');
+  assert.equal(measureOfAll(3, 3, 0), 'unmeasured');
 });

@@ -30,6 +30,8 @@ export const RunView = z.object({
   issue_url: z.nullable(z.string()),
   state: z.nullable(z.string()),
   workspace_path: z.nullable(z.string()),
+  /** The kind of agent. An older version does not tell. */
+  agent: z._default(z.nullable(z.string()), null),
   /** As the workflow or the agent names it; null: neither did. */
   model: z.nullable(z.string()),
   /** What the run made, by git. */
@@ -87,7 +89,13 @@ export const IssueView = z.object({
     current_retry_attempt: z.nullable(z.int()),
   }),
   /** Over all its runs, whatever was forgotten since. */
-  totals: z.object({runs: z.int(), seconds_running: z.number(), tokens: Usage}),
+  totals: z.object({
+    runs: z.int(),
+    seconds_running: z.number(),
+    tokens: Usage,
+    /** `partial` if any of the runs is not measured in full. */
+    usage: Measure,
+  }),
   running: z.nullable(RunningRow),
   stopping: z.nullable(StoppingRow),
   retry: z.nullable(RetryingRow),

@@ -32,6 +32,10 @@ export const RunningRow = z.object({
   run_id: z.string(),
   host,
   role,
+  /** The kind of agent; null in a snapshot of an older version. */
+  agent: z._default(z.nullable(z.string()), null),
+  /** As named by the workflow or reported by the agent; null: unknown so far. */
+  model: z._default(z.nullable(z.string()), null),
   attempt: z.nullable(z.int()),
   turn_count: z.int(),
   last_event: z.nullable(z.string()),

@@ -1,6 +1,6 @@
 import {IssueView, RunView} from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
-import {roleWords, tokens} from '../../view/words.ts';
+import {agentWords, roleWords, tokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, moment, printJson, span, table} from '../table.ts';
 import type {HistoryOptions} from './client-commands.ts';
@@ -29,6 +29,7 @@ const HEAD = [
   'ATTEMPT',
   'OUTCOME',
   'FAILURE',
+  'AGENT',
   'TURNS',
   'TOKENS',
   'TOOK',
@@ -56,6 +57,7 @@ function rowOf(run: RunView): string[] {
     String(run.attempt ?? '–'),
     run.outcome,
     run.failure ?? '',
+    agentWords(run),
     String(run.turns),
     tokens(run, String),
     span(run.duration_ms),

@@ -1,6 +1,6 @@
 import {type ProjectRow, Snapshot} from '@symphony-supervisor/protocol';
 import {leftProcesses} from '../../view/left-processes.ts';
-import {roleWords, tokens} from '../../view/words.ts';
+import {agentWords, roleWords, tokens, totalTokens} from '../../view/words.ts';
 import {EXIT, type ExitCode} from '../exit.ts';
 import {cut, plain, printJson, span, table} from '../table.ts';
 import type {ClientOptions} from './client-commands.ts';
@@ -16,7 +16,7 @@ export async function status(options: ClientOptions): Promise<ExitCode> {
 const MESSAGE = 60;
 
 export function describe(snapshot: Snapshot, now: number): string {
-  const {supervisor, counts, codex_totals: totals} = snapshot;
+  const {supervisor, counts} = snapshot;
   const since = span(now - Date.parse(supervisor.started_at));
   const parts = [
     `process ${supervisor.pid}, version ${supervisor.version}, up for ${since}` +
@@ -24,7 +24,7 @@ export function describe(snapshot: Snapshot, now: number): string {
     `${counts.running} running, ${counts.stopping} stopping, ${counts.retrying} retrying, ` +
       `${counts.held} held, ${counts.waiting} waiting${ifAny(counts.dismissed, 'dismissed')}` +
       `${ifAny(counts.kept, 'kept')}; ` +
-      `${totals.total_tokens} tokens in total`,
+      `${totalTokens(snapshot, String)} tokens in total`,
     ...(snapshot.last_error === null ? [] : [`last error: ${plain(snapshot.last_error)}`]),
     ...snapshot.projects.flatMap(leftOut),
     ...leftProcesses(snapshot).map(({message}) => plain(message)),
@@ -34,7 +34,7 @@ export function describe(snapshot: Snapshot, now: number): string {
 }
 
 /** `ready 0.50.0`; an agent that only roles have is named by its kind. */
-function agentWords(agent: ProjectRow['agent'] & {readonly kind?: string}): string {
+function checkedAgent(agent: ProjectRow['agent'] & {readonly kind?: string}): string {
   const parts = [agent.kind, agent.status, agent.version];
   return parts.filter((part) => part != null).join(' ');
 }
@@ -54,16 +54,17 @@ function sections(snapshot: Snapshot, now: number): string[] {
         project.name,
         project.tracker.kind,
         `${project.slots.used}/${project.slots.limit}`,
-        [project.agent, ...project.other_agents].map(agentWords).join(', '),
+        [project.agent, ...project.other_agents].map(checkedAgent).join(', '),
         cut(project.dispatch_block ?? 'on', MESSAGE),
       ]),
     ),
     section(
-      ['RUNNING', 'STATE', 'ROLE', 'PHASE', 'TURN', 'TOKENS', 'FOR', 'LAST MESSAGE'],
+      ['RUNNING', 'STATE', 'ROLE', 'AGENT', 'PHASE', 'TURN', 'TOKENS', 'FOR', 'LAST MESSAGE'],
       running.map((row) => [
         row.issue_identifier,
         row.state,
         roleWords(row),
+        agentWords(row),
         row.phase,
         String(row.turn_count),
         tokens(row, String),

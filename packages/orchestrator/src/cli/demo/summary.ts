@@ -1,4 +1,5 @@
 import type {SupervisorApi} from '../../shell/api/supervisor-api.ts';
+import {tokens} from '../../view/words.ts';
 import {table} from '../table.ts';
 import {commitOf, type DemoFolder, demoStates} from './folder.ts';
 import {DEMO_ISSUES} from './issues.ts';
@@ -15,7 +16,7 @@ export async function summary(folder: DemoFolder, api: SupervisorApi): Promise<s
         priority === null ? '–' : String(priority),
         states.get(id) ?? '?',
         String(totals?.runs ?? 0),
-        String(totals?.tokens.total_tokens ?? 0),
+        totals === null ? '0' : tokens(totals, String),
         await commitOf(folder, id),
       ];
     }),

@@ -1,4 +1,10 @@
-import {type Issue, NO_USAGE, profileNamed, profileOf} from '@symphony-supervisor/protocol';
+import {
+  type Issue,
+  NO_USAGE,
+  profileNamed,
+  profileOf,
+  type RunProfile,
+} from '@symphony-supervisor/protocol';
 import {
   type Claim,
   claimKey,
@@ -122,9 +128,10 @@ function noteWaiting(draft: Draft, slots: Slots): void {
 function reserve(draft: Draft, project: Project, {issue, retry}: Startable): void {
   const key = claimKey(project.name, issue.id);
   const {workflow} = project;
-  const {role} =
+  const profile =
     retry === null ? profileOf(workflow, issue) : profileNamed(workflow, retry.authorRole);
-  const run = newRun(draft.nextRunId(), role, draft.at, retry);
+  const {role} = profile;
+  const run = newRun(draft.nextRunId(), profile, draft.at, retry);
   const {name, scope, candidatesAskedAt} = project;
   const common =
     retry === null ? newCommon(name, scope, issue, candidatesAskedAt, role) : commonOf(retry);
@@ -147,11 +154,14 @@ export function forgetCandidates(
   draft.writeProject(name, {candidates: candidates.filter(({id}) => !taken.has(id))});
 }
 
-function newRun(id: string, role: string, at: number, retry: Retrying | null): Run {
+function newRun(id: string, profile: RunProfile, at: number, retry: Retrying | null): Run {
+  const {options, model} = profile.workflow.settings.agent;
   return {
     id,
     host: retry?.workspace?.host ?? LOCAL_HOST,
-    role,
+    role: profile.role,
+    agent: options.kind,
+    model,
     attempt: retry?.attempt ?? null,
     retry: retry === null || retry.kind === 'resume' ? null : retry.kind,
     lastError: retry?.lastError ?? null,

@@ -50,7 +50,7 @@ export function onWorkDelivered(
 ): void {
   if (claim.is !== 'stopping' || claim.step !== 'delivering') return;
   if (failure === null) {
-    const all = merged(resultsOf(draft, claim).links, links);
+    const all = merged(resultsOf(claim).links, links);
     draft.order({do: 'record-delivery', delivery: {runId: claim.run.id, links: all}});
     readNext(draft, key, {...claim, outcome: 'succeeded', failures: 0, undelivered: null});
   } else if (claim.next.do !== 'continue') {

@@ -133,7 +133,7 @@ function keepAccounts(
       ...{key, runId: run.id, host: run.host, role: run.role, attempt: run.attempt},
       ...{startedAt: run.startedAt, endedAt},
       ...{outcome, failure: failure?.code ?? null, turns: run.result?.turns ?? run.turn, usage},
-      results: resultsOf(draft, claim),
+      results: resultsOf(claim),
     },
   });
 }

@@ -4,6 +4,7 @@ import type {Draft} from '../draft.ts';
 import {forgetKept} from '../life/kept.ts';
 import {unreachable} from '../unreachable.ts';
 import {tokenLimitReached} from './limits.ts';
+import {mainModel} from './results.ts';
 import {armStallClock} from './stall.ts';
 import {stopRun} from './stop.ts';
 
@@ -94,7 +95,15 @@ function onResult(draft: Draft, key: ClaimKey, live: Running | Ending, result: R
   draft.put(key, {
     ...live,
     thread,
-    run: {...run, heartbeatAt: draft.at, result, isMeasured: result.is_measured, usage},
+    run: {
+      ...run,
+      heartbeatAt: draft.at,
+      result,
+      model: run.model ?? mainModel(result.models),
+      isMeasured: result.is_measured,
+      isPartial: result.is_partial === true,
+      usage,
+    },
   });
   if (more > 0) draft.count(key, {tokens: draft.counters(key).tokens + more});
 }
@@ -134,7 +143,9 @@ function onProgress(
       heartbeatAt: draft.at,
       lastHeardAt: isAlive ? alive(run, draft.at) : run.lastHeardAt,
       signsOfLife: progress.signs_of_life,
+      model: run.model ?? mainModel(progress.models),
       isMeasured: progress.is_measured,
+      isPartial: progress.is_partial === true,
       usage: more > 0 ? progress.usage : run.usage,
       lastEvent: progress.event,
       lastMessage: progress.message,

@@ -22,6 +22,8 @@ export function runningRow(state: State, claim: Extract<Claim, {is: 'running'}>)
     run_id: run.id,
     host: run.host,
     role: run.role,
+    agent: run.agent ?? claim.thread?.agent ?? null,
+    model: run.model ?? null,
     attempt: run.attempt,
     turn_count: run.turn,
     last_event: run.lastEvent,

@@ -1,5 +1,13 @@
 import type {IssueView} from '@symphony-supervisor/protocol';
-import {codeWords, outcomeTone, outcomeWords, plural, span, tokens} from '../../view/words.ts';
+import {
+  agentWords,
+  codeWords,
+  outcomeTone,
+  outcomeWords,
+  plural,
+  span,
+  tokens,
+} from '../../view/words.ts';
 import {useNow} from '../live/now.ts';
 import {RoleTag} from '../overview/row.tsx';
 import {Ago, Since} from '../parts/clocks.tsx';
@@ -29,7 +37,8 @@ export function Attempts({issue, selected}: Props) {
             <span class="dot busy" aria-hidden="true" /> <strong>running</strong>{' '}
             <RoleTag row={live} />{' '}
             <span class="faint">
-              turn {live.turn_count} · {tokens(live)} tok · <Since at={live.started_at} />
+              turn {live.turn_count} · {agentWords(live)} · {tokens(live)} tok ·{' '}
+              <Since at={live.started_at} />
             </span>
             <Bar share={liveMs / longest} tone="busy" />
           </a>
@@ -49,8 +58,8 @@ export function Attempts({issue, selected}: Props) {
             <RoleTag row={run} />{' '}
             {run.failure === null ? null : <span class="bad-text">{codeWords(run.failure)} </span>}
             <span class="faint">
-              {plural(run.turns, 'turn')} · {tokens(run)} tok · {span(run.duration_ms)} ·{' '}
-              <Ago at={run.ended_at} />
+              {plural(run.turns, 'turn')} · {agentWords(run)} · {tokens(run)} tok ·{' '}
+              {span(run.duration_ms)} · <Ago at={run.ended_at} />
             </span>{' '}
             <MadeWords made={run.made} />
             <Bar share={run.duration_ms / longest} tone={outcomeTone(run.outcome)} />

@@ -1,6 +1,6 @@
 import type {IssueView, Snapshot} from '@symphony-supervisor/protocol';
 import type {ComponentChildren} from 'preact';
-import {codeWords, count, phaseWords, span, tokens} from '../../view/words.ts';
+import {codeWords, count, phaseWords, tokens} from '../../view/words.ts';
 import type {IssueName} from '../live/api.ts';
 import {Fact} from '../overview/claims.tsx';
 import {Answer} from '../overview/held.tsx';
@@ -15,6 +15,7 @@ import {isWebAddress} from '../parts/web-address.ts';
 import {TranscriptView, useFeed} from '../transcript/transcript-view.tsx';
 import {Attempts} from './attempts.tsx';
 import {Phases} from './phases.tsx';
+import {Totals} from './totals.tsx';
 import {useIssue} from './use-issue.ts';
 
 interface Props {
@@ -84,12 +85,7 @@ function Found({issue, runId}: {issue: IssueView; runId: string | null}) {
           )}
           <Result issue={issue} />
           <Box id="totals" title="Totals">
-            <dl class="facts">
-              <Fact name="runs">{issue.totals.runs}</Fact>
-              <Fact name="agent time">{span(issue.totals.seconds_running * 1000)}</Fact>
-              <Fact name="tokens">{count(issue.totals.tokens.total_tokens)}</Fact>
-              <Fact name="cached">{count(issue.totals.tokens.cached_input_tokens)}</Fact>
-            </dl>
+            <Totals totals={issue.totals} />
             <p class="faint small path">{issue.workspace.path ?? 'no workspace on record'}</p>
           </Box>
           {feed?.firstPrompt ? (

@@ -7,7 +7,7 @@ import type {
   WaitingRow,
 } from '@symphony-supervisor/protocol';
 import {memo} from 'preact/compat';
-import {codeWords, phaseWords, tokens} from '../../view/words.ts';
+import {agentWords, codeWords, phaseWords, tokens} from '../../view/words.ts';
 import {Ago, Since, Stall, Until} from '../parts/clocks.tsx';
 import {useInteraction} from '../parts/confirm.tsx';
 import {Icon} from '../parts/icon.tsx';
@@ -34,6 +34,9 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
       <dl class="facts">
         <Fact name="phase" wide>
           <span class={`phase ${row.phase}`}>{phaseWords(row.phase)}</span>
+        </Fact>
+        <Fact name="agent" wide>
+          {agentWords(row)}
         </Fact>
         <Fact name="turn">{row.turn_count}</Fact>
         <Fact name="tokens">{tokens(row)}</Fact>

@@ -1,6 +1,6 @@
 import type {Snapshot} from '@symphony-supervisor/protocol';
 import type {ComponentChildren} from 'preact';
-import {count, countdown, span} from '../../view/words.ts';
+import {count, countdown, span, totalTokens} from '../../view/words.ts';
 import type {View} from '../live/live.ts';
 import {useNow} from '../live/now.ts';
 import {GrowthChart, Meter} from '../parts/charts.tsx';
@@ -35,13 +35,13 @@ export function Stats({snapshot, tokens}: {snapshot: Snapshot; tokens: View['tok
         note={nextRetry(snapshot)}
       />
       <Stat name="Waiting" value={counts.waiting} note="candidates" />
-      <Stat name="Tokens" value={count(totals.total_tokens)} note={<Rate tokens={tokens} />}>
+      <Stat name="Tokens" value={totalTokens(snapshot)} note={<Rate tokens={tokens} />}>
         <GrowthChart points={tokens} label="tokens used since this page was opened" />
       </Stat>
       <Stat
         name="Agent time"
         value={span(totals.seconds_running * 1000)}
-        note={`${count(totals.input_tokens)} in · ${count(totals.output_tokens)} out`}
+        note={inAndOut(snapshot)}
       />
       <Stat
         name="Next poll"
@@ -69,6 +69,12 @@ function Stat({name, value, note: said = null, tone = '', children = null}: Stat
       {children}
     </div>
   );
+}
+
+function inAndOut(snapshot: Snapshot): string | null {
+  const {input_tokens: input, output_tokens: output} = snapshot.codex_totals;
+  if (totalTokens(snapshot) === 'unmeasured') return null;
+  return `${count(input)} in · ${count(output)} out`;
 }
 
 /** Over all projects if there is no global limit. */

@@ -1,10 +1,15 @@
 import {count, plural} from '../../view/words.ts';
-import type {Throughput} from '../overview/throughput.ts';
+import type {Bucket, Throughput} from '../overview/throughput.ts';
 import type {TokenPoint} from '../transcript/entry.ts';
 
 // Small SVG charts. Each also has a description in words.
 
 const TONES = ['bad', 'warn', 'plain', 'good'] as const;
+
+/** Nothing is said of none: agents that do not measure have used some. */
+function tokensIn({tokens}: Bucket): string {
+  return tokens === 0 ? '' : `, ${count(tokens)} tokens`;
+}
 
 export function ThroughputChart({data}: {data: Throughput}) {
   const sums = data.buckets.map(({counts}) => TONES.reduce((sum, tone) => sum + counts[tone], 0));
@@ -22,7 +27,7 @@ export function ThroughputChart({data}: {data: Throughput}) {
           let y = 63;
           return (
             <g key={bucket.from}>
-              <title>{`${clock(bucket.from)}: ${plural(sums[index] ?? 0, 'run')}, ${count(bucket.tokens)} tokens`}</title>
+              <title>{`${clock(bucket.from)}: ${plural(sums[index] ?? 0, 'run')}${tokensIn(bucket)}`}</title>
               <rect class="hit" x={index * width} y="0" width={width} height="64" />
               {TONES.toReversed().map((tone) => {
                 const height = (bucket.counts[tone] / top) * 60;

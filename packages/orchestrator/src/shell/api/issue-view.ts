@@ -1,4 +1,9 @@
-import type {HeldRow, Issue, IssueView} from '@symphony-supervisor/protocol';
+import {
+  type HeldRow,
+  type Issue,
+  type IssueView,
+  measureOfAll,
+} from '@symphony-supervisor/protocol';
 import {type Claim, type ClaimKey, issueIdOf, projectOf} from '../../core/claim.ts';
 import type {ReleaseStatus} from '../../core/effect.ts';
 import {candidateOf} from '../../core/run/dismissal.ts';
@@ -56,6 +61,7 @@ export function issueView({state, store, recent}: IssueSources, key: ClaimKey): 
       runs: lifetime.runs,
       seconds_running: lifetime.msRunning / 1000,
       tokens: lifetime.usage,
+      usage: measureOfAll(lifetime.runs, lifetime.unmeasured, lifetime.partial),
     },
     ...rows,
     recent_events: recent.of(key),

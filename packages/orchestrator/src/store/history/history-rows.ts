@@ -17,6 +17,9 @@ export interface LifetimeTotals {
   readonly runs: number;
   readonly msRunning: number;
   readonly usage: Usage;
+  /** Runs whose tokens are not known, and those of which only the last figures are. */
+  readonly unmeasured: number;
+  readonly partial: number;
 }
 
 const text = z.nullable(z.string());
@@ -51,12 +54,20 @@ const EndedRow = z.object({
   state: text,
   status: z.nullable(z.enum(['waiting', 'done', 'parked', 'gone'])),
   workspace: text,
+  agent: text,
   model: text,
   made: text,
   links: text,
   unmeasured: z.number(),
+  partial: z.number(),
 });
-const TotalsRow = z.object({...tokenColumns, runs: z.number(), ms_running: z.number()});
+const TotalsRow = z.object({
+  ...tokenColumns,
+  runs: z.number(),
+  ms_running: z.number(),
+  unmeasured: z.number(),
+  partial: z.number(),
+});
 
 const ActionRow = z.object({at: z.number(), by: z.string(), command: z.string()});
 const FormerRestart = z.object({command: z.literal('release'), key: z.string()});
@@ -87,12 +98,13 @@ export function runRecord(row: unknown): RunRecord {
   const {run_id, started_at, key, identifier, role, attempt, host, ended_at, ...rest} =
     EndedRow.parse(row);
   const {outcome, failure, turns, status, title, url, state, workspace, model, ...more} = rest;
-  const {made, links, unmeasured, ...usage} = more;
+  const {agent, made, links, unmeasured, partial, ...usage} = more;
   const times = {startedAt: started_at, endedAt: ended_at};
   const results = {
-    ...{title, url, state, model, workspacePath: workspace},
+    ...{title, url, state, agent, model, workspacePath: workspace},
     made: made === null ? null : Made.parse(JSON.parse(made)),
     isMeasured: unmeasured === 0,
+    isPartial: partial === 1,
     links: links === null ? [] : z.array(ResultLink).parse(JSON.parse(links)),
   };
   const run = {
@@ -111,8 +123,8 @@ export function runRecord(row: unknown): RunRecord {
 }
 
 export function lifetimeTotals(row: unknown): LifetimeTotals {
-  const {runs, ms_running: msRunning, ...usage} = TotalsRow.parse(row);
-  return {runs, msRunning, usage};
+  const {runs, ms_running: msRunning, unmeasured, partial, ...usage} = TotalsRow.parse(row);
+  return {runs, msRunning, usage, unmeasured, partial};
 }
 
 export function action(row: unknown): Action {

@@ -74,12 +74,13 @@ export const TOKEN_SUMS = TOKENS.map((name) => `coalesce(sum(${name}), 0) AS ${n
 export function lifetimeOf(db: Database, key: ClaimKey): LifetimeTotals {
   const row: unknown = db
     .prepare(
-      `SELECT coalesce(sum(runs), 0) AS runs, coalesce(sum(ms_running), 0) AS ms_running, ${TOKEN_SUMS}
+      `SELECT coalesce(sum(runs), 0) AS runs, coalesce(sum(ms_running), 0) AS ms_running,
+         coalesce(sum(unmeasured), 0) AS unmeasured, coalesce(sum(partial), 0) AS partial, ${TOKEN_SUMS}
        FROM (
-         SELECT 1 AS runs, ended_at - started_at AS ms_running, ${TOKEN_COLUMNS}
+         SELECT 1 AS runs, ended_at - started_at AS ms_running, unmeasured, partial, ${TOKEN_COLUMNS}
          FROM runs WHERE key = ?1 AND ended_at IS NOT NULL
          UNION ALL
-         SELECT runs, ms_running, ${TOKEN_COLUMNS} FROM pruned_runs WHERE key = ?1
+         SELECT runs, ms_running, unmeasured, partial, ${TOKEN_COLUMNS} FROM pruned_runs WHERE key = ?1
        )`,
     )
     .get(key);

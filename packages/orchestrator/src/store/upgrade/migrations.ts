@@ -171,7 +171,21 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
     claim: toClaimVersion7,
   },
-  {schema: '', claim: toClaimVersion8},
+  {
+    schema: `
+  -- The kind of agent of a run; so far there was one.
+  ALTER TABLE runs ADD COLUMN agent TEXT;
+  UPDATE runs SET agent = 'codex';
+
+  -- A turn was cut off before the agent had said what it used: the tokens are the last figures seen.
+  ALTER TABLE runs ADD COLUMN partial INTEGER NOT NULL DEFAULT 0;
+
+  -- How many of the pruned runs were so.
+  ALTER TABLE pruned_runs ADD COLUMN unmeasured INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE pruned_runs ADD COLUMN partial INTEGER NOT NULL DEFAULT 0;
+  `,
+    claim: toClaimVersion8,
+  },
 ];
 
 /** The most important first, in case only part of a damaged file is readable. */

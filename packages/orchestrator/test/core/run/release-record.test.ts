@@ -72,7 +72,7 @@ test('a run is on record with its issue, its workspace, its model, and what came
   const {title, url, state} = anIssue();
   assert.deepEqual(record.record.results, {
     ...{title, url, state, workspacePath: '/workspaces/ABC-1', model: 'm-1', made, links},
-    isMeasured: true,
+    ...{agent: 'codex', isMeasured: true, isPartial: false},
   });
 });
 
@@ -80,7 +80,13 @@ test('where the workflow leaves the choice to the agent, the record has the mode
   const table = new Table();
   table.project({}, [anIssue()]);
   table.starts(anIssue());
-  const models = [{model: 'm-2', usage: aResult().usage}];
+  const small = {...aResult().usage, total_tokens: 1};
+  const large = {...small, total_tokens: 2};
+  const models = [
+    {model: null, usage: {...small, total_tokens: 3}},
+    {model: 'for titles', usage: small},
+    {model: 'm-2', usage: large},
+  ];
   const effects = table.ends(aResult({is_measured: false, models}));
   const record = effects.find((effect) => effect.do === 'record-run');
   assert.ok(record?.do === 'record-run');

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import {NO_USAGE, type RunnerReport} from '@symphony-supervisor/protocol';
 import {type Claim, hasRun, type Run} from '../../../src/core/claim.ts';
 import {cutOff} from '../../../src/core/life/resume.ts';
+import {resultsOf} from '../../../src/core/run/results.ts';
 import {runningRow} from '../../../src/core/view/claim-rows.ts';
 import {anIssue, aResult, type Knobs, Table, timers} from '../builders.ts';
 
@@ -217,6 +218,55 @@ test('what cannot be deleted has a line of its own, and changes nothing', () => 
       reason: '/w/.symphony/trash/A-1-x (12 kB) cannot be deleted, remove it as root: EPERM',
     },
   ]);
+});
+
+test('a run shows its agent, and the model as soon as the agent has named it', () => {
+  const table = running();
+  const shown = () => {
+    const claim: Claim | undefined = table.claim();
+    assert.ok(claim?.is === 'running');
+    const {agent, model} = runningRow(table.state, claim);
+    return [agent, model];
+  };
+  assert.deepEqual(shown(), ['codex', null]);
+  report(table, progress({models: []}));
+  assert.deepEqual(shown(), ['codex', null]);
+  report(table, progress({models: [{model: 'm-1', usage: NO_USAGE}]}));
+  report(table, progress({models: [{model: 'm-2', usage: NO_USAGE}]}));
+  assert.deepEqual(shown(), ['codex', 'm-1'], 'the first that it named');
+});
+
+test('figures are partial while a turn is under way, and stay so if the runner dies', () => {
+  const table = running();
+  report(table, progress({is_partial: true}));
+  assert.equal(runOf(table).isPartial, true);
+  const claim: Claim | undefined = table.claim();
+  assert.ok(claim?.is === 'running');
+  assert.equal(runningRow(table.state, claim).usage, 'measured', 'of a run that goes on');
+  report(table, progress({}));
+  assert.equal(runOf(table).isPartial, false);
+  report(table, progress({is_partial: true}));
+  const exited = {type: 'runner.exited', key: table.key(), runId: runOf(table).id} as const;
+  const effects = table.happens({...exited, how: 'signal SIGKILL'});
+  const record = effects.find((effect) => effect.do === 'record-run');
+  assert.equal(record?.do === 'record-run' && record.record.results.isPartial, true);
+});
+
+test('a claim of an older version shows the agent of its conversation, if it has one', () => {
+  const table = running();
+  const claim: Claim | undefined = table.claim();
+  assert.ok(claim?.is === 'running');
+  const {agent: _, model: __, isPartial: ___, ...run} = claim.run;
+  const former = {...claim, run};
+  assert.equal(runningRow(table.state, former).agent, null);
+  const thread = {
+    ...{agent: 'codex', id: 't', workspace_path: '/w', prompt_digest: '', turns: 1},
+    ...{role: 'worker', phase: null, tools_digest: null},
+  };
+  const resumed = runningRow(table.state, {...former, thread: {...thread, usage: NO_USAGE}});
+  assert.deepEqual([resumed.agent, resumed.model], ['codex', null]);
+  const {agent, model, isPartial} = resultsOf(former);
+  assert.deepEqual([agent, model, isPartial], [null, null, false]);
 });
 
 test('a run of an agent that does not measure says so, with the first of its progress', () => {
