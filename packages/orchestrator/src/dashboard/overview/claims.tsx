@@ -28,18 +28,17 @@ export const Running = memo(({row, several}: {row: RunningRow; several: boolean}
     <li class="row running-row">
       <IssueHead row={row} />
       <p class="said" title={row.last_message ?? ''}>
-        <Tags row={row} several={several} attempt={row.attempt} />{' '}
+        <Tags row={row} several={several} attempt={row.attempt} agent={agentWords(row)} />{' '}
         {row.last_message ?? <span class="faint">no message yet</span>}
       </p>
       <dl class="facts">
         <Fact name="phase" wide>
           <span class={`phase ${row.phase}`}>{phaseWords(row.phase)}</span>
         </Fact>
-        <Fact name="agent" wide>
-          {agentWords(row)}
-        </Fact>
         <Fact name="turn">{row.turn_count}</Fact>
-        <Fact name="tokens">{tokens(row)}</Fact>
+        <Fact name="tokens" wide={row.usage === 'unmeasured'}>
+          {tokens(row)}
+        </Fact>
         <Fact name="age">
           <Since at={row.started_at} />
         </Fact>

@@ -33,15 +33,18 @@ interface TagsProps {
   /** Whether there is more than one project. */
   readonly several: boolean;
   readonly attempt?: number | null;
+  /** Its kind and model. */
+  readonly agent?: string;
 }
 
 /** Shown before the last message. */
-export function Tags({row, several, attempt = null}: TagsProps) {
+export function Tags({row, several, attempt = null, agent = ''}: TagsProps) {
   return (
     <span class="tags">
       {several ? <span class="tag">{row.project}</span> : null}
       <span class="tag">{row.state}</span>
       {row.role === undefined ? null : <RoleTag row={{role: row.role}} />}
+      {agent === '' ? null : <span class="tag">{agent}</span>}
       {attempt === null ? null : <span class="tag violet-tag">retry {attempt}</span>}
     </span>
   );
