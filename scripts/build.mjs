@@ -46,7 +46,23 @@ const COMMON_JS = {
   banner: {},
   minifyWhitespace: true,
 };
-const WITHOUT_LIQUID = {
+/** Kinds of agents that a run loads when it needs them: file in `dist` → entry point. Found by the build of the runner. */
+const runnerKinds = {};
+/** Makes of `import('./<kind>/agent.ts')` in the runner a `require` of that kind's file. */
+const KINDS_APART = {
+  name: 'kinds-apart',
+  setup(build) {
+    build.onResolve({filter: /^\.\/[a-z]+\/agent\.ts$/}, ({kind: how, path, resolveDir}) => {
+      if (how !== 'dynamic-import') return undefined;
+      const name = `runner-${path.split('/')[1]}`;
+      runnerKinds[name] = join(resolveDir, path);
+      return {path: `./${name}.cjs`, external: true};
+    });
+  },
+};
+const RUNNER_ALONE = {
+  plugins: [KINDS_APART],
+  supported: {'dynamic-import': false},
   alias: {liquidjs: './runner-liquid.cjs'},
   external: ['./runner-liquid.cjs'],
   // A process that starts from a snapshot has a `require` for Node's own modules alone.
@@ -74,7 +90,8 @@ await Promise.all(
       ...(await bundle(folder, BY_HAND[folder] ?? {}, {chunkNames: 'runner-cli/[name]-[hash]'})),
       ...(await bundle(folder, SQLITE[folder] ?? {}, {splitting: false, alias: {}, external: []})),
       ...(await bundle(folder, LIQUID[folder] ?? {}, COMMON_JS)),
-      ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...WITHOUT_LIQUID})),
+      ...(await bundle(folder, RUNNER[folder] ?? {}, {...COMMON_JS, ...RUNNER_ALONE})),
+      ...(await bundle(folder, folder in RUNNER ? runnerKinds : {}, COMMON_JS)),
     ];
     removeStale(join(root, folder), outputs);
   }),

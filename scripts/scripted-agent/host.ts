@@ -1,27 +1,32 @@
+import type {Output} from './output.ts';
 import type {Report} from './puppet/control-line.ts';
 import {Gate} from './puppet/gate.ts';
-import type {Thread} from './server/thread.ts';
-import type {Turn} from './server/turn.ts';
-import type {Wire} from './server/wire.ts';
+import type {Step} from './script/step.ts';
 
 /** What can ask this process to end, and what it can be told to be deaf to. */
 export type EndOfLife = 'SIGTERM' | 'stdin';
 
-/** This process: what outlives a turn, and the ways in which it ends. */
-export class Host {
-  readonly wire: Wire;
+/** This process: what outlives a turn, and the ways in which it ends. Each protocol has its own. */
+export abstract class Host {
+  readonly output: Output;
   readonly home: string;
-  readonly threads = new Map<string, Thread>();
-  readonly turns = new Map<string, Turn>();
+  /** Turns under way, each as a place for orders of the test. */
+  readonly turns = new Map<string, {readonly perform: (step: Step) => unknown}>();
   /** Reports events to the test, if there is a control connection. */
   report: (report: Report) => void = () => {};
   readonly #deafTo = new Set<EndOfLife>();
   readonly #gates = new Map<string, Gate>();
 
-  constructor(wire: Wire, home: string) {
-    this.wire = wire;
+  constructor(output: Output, home: string) {
+    this.output = output;
     this.home = home;
   }
+
+  /** A step that needs no turn. */
+  abstract perform(step: Step): unknown;
+
+  /** The commands of the agent end. */
+  protected abstract killShells(): void;
 
   /** A place where a script waits for the test. Once opened, it stays open. */
   gate(name: string): Gate {
@@ -37,12 +42,12 @@ export class Host {
   }
 
   endBy(end: EndOfLife): void {
-    if (!this.#deafTo.has(end)) this.quit();
+    if (!this.#deafTo.has(end)) this.quit(end);
   }
 
-  /** A clean end: exit code 0, and the commands of the agent end too. */
-  quit(): void {
-    for (const thread of this.threads.values()) thread.killTerminals();
+  /** A clean end, and the commands of the agent end too. */
+  quit(_end: EndOfLife | null = null): void {
+    this.killShells();
     process.exit(0);
   }
 }

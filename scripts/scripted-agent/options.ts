@@ -2,8 +2,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 
-export const USAGE = `scripted-agent: implements the Codex app-server protocol on stdio and follows a script
+export const USAGE = `scripted-agent: implements the protocol of an agent on stdio and follows a script
 
+  --protocol NAME      codex ("codex app-server", the default) or claude ("claude -p" with JSON lines)
   --script FILE        list of turns, each a list of steps (.json, or YAML)
   --script-json JSON   the same, inline
   --from-prompt        each turn's steps are in a fenced block "agent" of its input
@@ -20,14 +21,25 @@ export const USAGE = `scripted-agent: implements the Codex app-server protocol o
   --exit CODE          exits immediately
 `;
 
-export type Options = ReturnType<typeof parseOptions>;
+export type Options = ReturnType<typeof parse>;
 
-export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
+/** Clients of `claude -p` put their own flags behind the command, the first of which is -p. */
+export function parseOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): {options: Options; clientFlags: readonly string[]} {
+  const at = args.indexOf('-p');
+  const end = at === -1 ? args.length : at;
+  return {options: parse(args.slice(0, end), env), clientFlags: args.slice(end)};
+}
+
+function parse(args: readonly string[], env: NodeJS.ProcessEnv) {
   const {values} = parseArgs({
     args: [...args],
     // Commands are often written with the subcommand of the original: "… app-server".
     allowPositionals: true,
     options: {
+      protocol: {type: 'string', default: 'codex'},
       script: {type: 'string'},
       'script-json': {type: 'string'},
       'from-prompt': {type: 'boolean', default: false},

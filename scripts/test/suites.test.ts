@@ -32,9 +32,10 @@ test('.ci/run comes to npm test and to the command of every suite', () => {
 });
 
 test('the command of a suite runs all its files', () => {
-  // These three list the files of their folder themselves, after an install or for a report.
+  // These list the files of their folder themselves, after an install or for a report.
   const elsewhere = new Map([
     ['real', 'test/real-codex/run.mjs'],
+    ['real-claude', 'test/real-claude/run.mjs'],
     ['pm2', 'test/pm2/run.mjs'],
     ['conformance', 'test/conformance/report.ts'],
   ]);

@@ -15,6 +15,12 @@ export interface Suite {
 
 export const SUITES: readonly Suite[] = [
   suite('real', 'test/real-codex', 'the real Codex; installs 436 MB once'),
+  {
+    name: 'real-claude',
+    folder: 'test/real-claude',
+    command: 'npm run test:real',
+    about: 'the real Claude Code; installs 355 MB once',
+  },
   suite('replay', 'test/replay', 'recordings of the real agents'),
   suite('crash', 'test/crash', 'the supervisor killed at every write to its store'),
   suite('kills', 'test/kills', 'runners, agents and the tracker thread killed at random'),

@@ -36,6 +36,21 @@ test('without a terminal and without flags: the file tracker, with an issue that
   assert.equal(JSON.parse(plan.stdout).dispatch[0].issue_identifier, 'HELLO-1');
 });
 
+test('init --agent writes a file for that agent, and one that does not exist is exit 2', async () => {
+  await using folder = await aFolder();
+  const claude = await supervisorCommand(['init', '--agent', 'claude'], {cwd: folder.path});
+  assert.equal(claude.code, 0, claude.stderr);
+  const text = await readFile(join(folder.path, 'WORKFLOW.md'), 'utf8');
+  assert.match(text, /^ {2}kind: claude\n {2}command: claude$/m);
+  assert.match(text, /^# claude:$/m);
+  assert.doesNotMatch(text, /codex/);
+  const {stdout} = await supervisorCommand(['validate'], {cwd: folder.path});
+  assert.match(stdout, /valid \(0 errors, 0 warnings\)/);
+  const none = await supervisorCommand(['init', 'sub', '--agent', 'none'], {cwd: folder.path});
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /--agent: there is no agent "none"; give codex or /);
+});
+
 test('what is there is not overwritten without --force, and issues never are', async () => {
   await using folder = await aFolder();
   const path = join(folder.path, 'WORKFLOW.md');

@@ -33,3 +33,23 @@ test('what was used is known by model, and a model without a name is one of them
     {model: null, usage: tokens(2)},
   ]);
 });
+
+test('what a turn is known to have used counts until the turn says more, and is then replaced', () => {
+  const meter = new TokenMeter();
+  meter.startFrom('t', tokens(100));
+  meter.more('t', tokens(10), 'm');
+  meter.soFar('t', [{model: 'm', usage: tokens(3)}]);
+  meter.soFar('t', [
+    {model: 'm', usage: tokens(3)},
+    {model: 'n', usage: tokens(4)},
+  ]);
+  assert.deepEqual([meter.run, meter.ofThread('t')], [tokens(17), tokens(117)]);
+  assert.deepEqual(meter.models, [
+    {model: 'm', usage: tokens(13)},
+    {model: 'n', usage: tokens(4)},
+  ]);
+  assert.deepEqual(meter.ofThread('helper'), NO_USAGE);
+  meter.soFar('t', []);
+  meter.more('t', tokens(9), 'm');
+  assert.deepEqual([meter.run, meter.ofThread('t')], [tokens(19), tokens(119)]);
+});

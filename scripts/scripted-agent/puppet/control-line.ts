@@ -1,6 +1,6 @@
 import type {Fields} from '../json.ts';
+import type {TurnStatus} from '../script/played-turn.ts';
 import type {Step} from '../script/step.ts';
-import type {TurnStatus} from '../server/turn.ts';
 
 /** Agent → test. */
 export type Report =

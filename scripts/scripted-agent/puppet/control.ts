@@ -1,7 +1,6 @@
 import {connect} from 'node:net';
 import type {Host} from '../host.ts';
 import {lineSplitter} from '../json.ts';
-import {performAnytime, performInTurn} from '../script/perform.ts';
 import {parseStep} from '../script/step.ts';
 import type {Order} from './control-line.ts';
 
@@ -37,7 +36,7 @@ async function perform(order: Order & {order: 'perform'}, host: Host): Promise<v
     const step = parseStep(order.step);
     const turn = turnId === null ? null : host.turns.get(turnId);
     if (turn === undefined) throw new Error('the turn is over');
-    const result = turn === null ? performAnytime(step, host) : performInTurn(step, turn, host);
+    const result = (turn ?? host).perform(step);
     host.report({report: 'performed', id, result: (await result) ?? null});
   } catch (error) {
     const because = error instanceof Error ? error.message || error.constructor.name : 'unknown';

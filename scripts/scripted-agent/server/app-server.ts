@@ -1,18 +1,18 @@
-import type {Host} from '../host.ts';
 import {type Fields, fieldsOf, isFields} from '../json.ts';
 import type {Options} from '../options.ts';
 import type {Script} from '../script/script.ts';
+import type {CodexHost} from './codex-host.ts';
 import {type Method, methodsOf} from './methods.ts';
 import {Refusal} from './wire.ts';
 
 /** Takes the client's lines in their order, and sees to it that each request gets one answer. */
 export class AppServer {
-  readonly #host: Host;
+  readonly #host: CodexHost;
   readonly #methods: {readonly [name: string]: Method};
   readonly #silent: boolean;
   #initialized = false;
 
-  constructor(host: Host, options: Options, script: Script) {
+  constructor(host: CodexHost, options: Options, script: Script) {
     this.#host = host;
     this.#methods = methodsOf(host, options, script);
     this.#silent = options.silent;

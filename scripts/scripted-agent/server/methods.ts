@@ -1,9 +1,9 @@
 import {arch, platform, release} from 'node:os';
-import type {Host} from '../host.ts';
 import {isUuid, uuidV7} from '../ids.ts';
 import {type Fields, fieldsOf} from '../json.ts';
 import type {Options} from '../options.ts';
 import type {Script} from '../script/script.ts';
+import type {CodexHost} from './codex-host.ts';
 import {textOf, threadSandbox} from './params.ts';
 import {AGENT_VERSION, newThread, Thread} from './thread.ts';
 import {ThreadStore} from './thread-store.ts';
@@ -16,7 +16,7 @@ export type Method = (params: Fields) => {result: object; afterwards?: () => voi
 
 /** Every request that a client may make. */
 export function methodsOf(
-  host: Host,
+  host: CodexHost,
   options: Options,
   script: Script,
 ): {readonly [name: string]: Method} {
@@ -141,7 +141,7 @@ export function methodsOf(
   };
 }
 
-export function loaded(host: Host, params: Fields): Thread {
+export function loaded(host: CodexHost, params: Fields): Thread {
   const id = textOf(params, 'threadId');
   const thread = host.threads.get(id);
   if (thread !== undefined) return thread;

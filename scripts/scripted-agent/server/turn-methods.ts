@@ -1,9 +1,9 @@
-import type {Host} from '../host.ts';
 import {type Fields, fieldsOf} from '../json.ts';
 import type {Options} from '../options.ts';
-import {performAll} from '../script/perform.ts';
+import {performAll, performInTurn} from '../script/perform.ts';
 import type {Script} from '../script/script.ts';
 import type {Step} from '../script/step.ts';
+import type {CodexHost} from './codex-host.ts';
 import {loaded, type Method} from './methods.ts';
 import {textOf, turnSandbox} from './params.ts';
 import {Turn} from './turn.ts';
@@ -13,7 +13,7 @@ import {Refusal} from './wire.ts';
 const MAX_INPUT_CHARS = 1_048_576;
 
 export function turnMethods(
-  host: Host,
+  host: CodexHost,
   options: Options,
   script: Script,
 ): {readonly [name: string]: Method} {
@@ -26,7 +26,7 @@ export function turnMethods(
     if (gate !== undefined) await host.gate(gate).passed;
     const input = inputText(params);
     turn.begin(params.input);
-    host.turns.set(turn.id, turn);
+    host.turns.set(turn.id, {perform: (step) => performInTurn(step, turn, host)});
     host.report({report: 'turn', turnId: turn.id, threadId: turn.thread.id, input});
     try {
       const plan = [...(await script.stepsOf(turns++, input))];

@@ -1,12 +1,10 @@
-import {setTimeout as elapse} from 'node:timers/promises';
 import {uuidV7} from '../ids.ts';
-import {Gate} from '../puppet/gate.ts';
+import {PlayedTurn, type TurnStatus} from '../script/played-turn.ts';
 import {type Item, userMessage} from './items.ts';
 import type {Thread} from './thread.ts';
 import {countOf, type Tokens, tokenUsage, USUAL_COST} from './tokens.ts';
 import type {Answer, Wire} from './wire.ts';
 
-export type TurnStatus = 'inProgress' | 'completed' | 'interrupted' | 'failed';
 export type WaitingOn = 'waitingOnApproval' | 'waitingOnUserInput';
 
 export interface TurnError {
@@ -16,18 +14,11 @@ export interface TurnError {
   readonly misalignment: null;
 }
 
-/** Thrown into whatever a turn was busy with when it ended. */
-export class TurnOver extends Error {}
-
 /** One turn, from its start to its one end, and everything that is said in its name. */
-export class Turn {
+export class Turn extends PlayedTurn {
   readonly id = uuidV7();
   readonly thread: Thread;
   readonly wire: Wire;
-  readonly #over: Promise<never>;
-  #giveUp: (reason: TurnOver) => void = () => {};
-  #steering = new Gate();
-  #status: TurnStatus = 'inProgress';
   #startedAtMs: number | null = null;
   #lastMessage: Item | null = null;
   #unpaid: Tokens | null = null;
@@ -36,24 +27,21 @@ export class Turn {
   readonly #openRequests = new Set<number>();
 
   constructor(thread: Thread, wire: Wire) {
+    super();
     this.thread = thread;
     this.wire = wire;
-    this.#over = new Promise((_, reject) => {
-      this.#giveUp = reject;
-    });
-    this.#over.catch(() => {}); // most turns end without a waiting caller
+  }
+
+  override get cwd(): string {
+    return this.thread.record.cwd;
+  }
+
+  override get marks(): Readonly<Record<string, string>> {
+    return {CODEX_THREAD_ID: this.thread.id};
   }
 
   get hasStarted(): boolean {
     return this.#startedAtMs !== null;
-  }
-
-  get status(): TurnStatus {
-    return this.#status;
-  }
-
-  get isOver(): boolean {
-    return this.#status !== 'inProgress';
   }
 
   begin(input: unknown): void {
@@ -67,8 +55,7 @@ export class Turn {
 
   /** More input while the turn runs: what the model was saying is cut, and the turn goes on. */
   steer(input: unknown): void {
-    this.#steering.open();
-    this.#steering = new Gate();
+    this.cut();
     this.#hear(input);
   }
 
@@ -76,7 +63,7 @@ export class Turn {
   end(status: Exclude<TurnStatus, 'inProgress'>, error: TurnError | null = null): void {
     if (this.isOver) return;
     if (status === 'interrupted') this.pay();
-    this.#status = status;
+    this.settle(status);
     this.thread.turn = null;
     this.thread.save();
     if (status === 'completed') this.#announceUnread();
@@ -84,7 +71,7 @@ export class Turn {
     if (error !== null) this.say('error', {error, willRetry: false});
     this.say('turn/completed', {turn: this.describe(error)}, false);
     for (const requestId of this.#openRequests) this.#announceResolved(requestId);
-    this.#giveUp(new TurnOver());
+    this.giveUp();
   }
 
   say(method: string, params: object, withTurnId = true): void {
@@ -149,34 +136,17 @@ export class Turn {
     return this.wire.request(method, {threadId: this.thread.id, turnId: this.id, ...params});
   }
 
-  /** Waits for `work`, but no longer than the turn lasts. */
-  until<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over]);
-  }
-
-  /** Opens when new input cuts what the model is saying now. */
-  get steering(): Gate {
-    return this.#steering;
-  }
-
-  /** Lets `ms` pass, or for ever; false when new input cut it short. */
-  async pause(ms: number | null): Promise<boolean> {
-    const steering = this.#steering;
-    await this.until(ms === null ? steering.passed : Promise.race([elapse(ms), steering.passed]));
-    return !steering.isOpen;
-  }
-
   /** The `turn` of a response or notification. */
   describe(error: TurnError | null = null) {
     const startedAtMs = this.#startedAtMs;
     const completedAtMs = this.isOver ? Date.now() : null;
-    const summary = this.#status === 'completed' ? this.#lastMessage : null;
+    const summary = this.status === 'completed' ? this.#lastMessage : null;
     return {
       id: this.id,
       rootTurnId: this.id,
       items: summary === null ? [] : [summary],
       itemsView: summary === null ? 'notLoaded' : 'summary',
-      status: this.#status,
+      status: this.status,
       error,
       startedAt: inSeconds(startedAtMs),
       completedAt: inSeconds(completedAtMs),

@@ -1,6 +1,5 @@
-import {once} from 'node:events';
-import type {Writable} from 'node:stream';
 import {type Fields, fieldsOf} from '../json.ts';
+import type {Output} from '../output.ts';
 
 /** What the client said to one of our requests. */
 export type Answer = {readonly result: Fields} | {readonly error: Fields};
@@ -17,17 +16,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Our side of the JSON lines on stdout. */
+/** Our side of the JSON-RPC. */
 export class Wire {
-  readonly #out: Writable;
+  readonly #output: Output;
   readonly #unanswered = new Map<unknown, (answer: Answer) => void>();
   #unwanted: ReadonlySet<unknown> = new Set();
-  /** Lines that wait until the long one that is being written has ended; null while none is. */
-  #held: string[] | null = null;
   #nextId = 0;
 
-  constructor(out: Writable) {
-    this.#out = out;
+  constructor(output: Output) {
+    this.#output = output;
   }
 
   /** The client's `optOutNotificationMethods`. */
@@ -37,22 +34,22 @@ export class Wire {
 
   notify(method: string, params: object): void {
     if (this.#unwanted.has(method)) return;
-    this.#line({method, params, emittedAtMs: Date.now()});
+    this.line({method, params, emittedAtMs: Date.now()});
   }
 
   respond(id: unknown, result: object): void {
-    this.#line({id, result});
+    this.line({id, result});
   }
 
   refuse(id: unknown, {code, message, data}: Refusal): void {
-    this.#line({error: {code, message, data}, id});
+    this.line({error: {code, message, data}, id});
   }
 
   /** Our ids count from 0 and collide with the client's: two id spaces, as in the original. */
   request(method: string, params: object): {id: number; answer: Promise<Answer>} {
     const id = this.#nextId++;
     const answer = new Promise<Answer>((resolve) => this.#unanswered.set(id, resolve));
-    this.#line({method, id, params});
+    this.line({method, id, params});
     return {id, answer};
   }
 
@@ -65,34 +62,7 @@ export class Wire {
     );
   }
 
-  write(text: string): void {
-    if (this.#held === null) this.#out.write(text);
-    else this.#held.push(text);
-  }
-
-  /** One line in many parts, no faster than it is read, and nothing else in between. */
-  async writeLong(parts: Iterable<string>): Promise<void> {
-    this.#held = [];
-    for (const part of parts) {
-      this.#out.write(part);
-      await this.drained();
-    }
-    const held = this.#held.join('');
-    this.#held = null;
-    this.#out.write(held);
-  }
-
-  /** Resolves as soon as there is room for more. */
-  async drained(): Promise<void> {
-    if (this.#out.writableNeedDrain) await once(this.#out, 'drain');
-  }
-
-  /** Resolves when all that was written has left this process. */
-  flushed(): Promise<void> {
-    return new Promise((resolve) => this.#out.write('', () => resolve()));
-  }
-
-  #line(message: object): void {
-    this.write(`${JSON.stringify(message)}\n`);
+  protected line(message: object): void {
+    this.#output.line(message);
   }
 }

@@ -1,5 +1,5 @@
 import {setTimeout as elapse} from 'node:timers/promises';
-import type {Performers, Stage, TurnStage} from '../script/stage.ts';
+import type {CodexStage, Performers, Stage} from '../script/stage.ts';
 import {agentMessage, commandExecution} from '../server/items.ts';
 
 /** Small enough to stay cheap in memory, large enough for few system calls. */
@@ -7,15 +7,13 @@ const CHUNK_CHARS = 64 * 1024;
 /** A paced flood wakes up this seldom: fifty agents at 200 a second are 1 000 wake-ups, not 10 000. */
 const TICK_MS = 50;
 
-/** Bytes that no decent server would send, in or out of a turn. */
-export const noise: Performers<'notify' | 'raw' | 'huge' | 'stderr', Stage> = {
+type AnyCodexStage = Stage<CodexStage['host'], CodexStage['turn']>;
+
+/** Messages that no decent server would send, in or out of a turn. */
+export const noise: Performers<'notify' | 'huge', AnyCodexStage> = {
   notify({notify: method, params = {}}, {host, turn}) {
     if (turn === null) host.wire.notify(method, params);
     else turn.say(method, params);
-  },
-
-  raw({raw: text, newline = true}, {host}) {
-    host.wire.write(newline ? `${text}\n` : text);
   },
 
   /** One valid line of that many bytes. It is never whole in our memory. */
@@ -24,7 +22,14 @@ export const noise: Performers<'notify' | 'raw' | 'huge' | 'stderr', Stage> = {
     const params = JSON.stringify({...ids, delta: ''}).slice(0, -2);
     const head = `{"method":"item/agentMessage/delta","params":${params}`;
     const tail = `"},"emittedAtMs":${Date.now()}}\n`;
-    await host.wire.writeLong(around(head, bytes - head.length - tail.length, tail));
+    await host.output.writeLong(around(head, bytes - head.length - tail.length, tail));
+  },
+};
+
+/** The same in bytes of the test's own. */
+export const bytes: Performers<'raw' | 'stderr', Stage> = {
+  raw({raw: text, newline = true}, {host}) {
+    host.output.write(newline ? `${text}\n` : text);
   },
 
   stderr({stderr: text}) {
@@ -32,7 +37,7 @@ export const noise: Performers<'notify' | 'raw' | 'huge' | 'stderr', Stage> = {
   },
 };
 
-export const flood: Performers<'flood', TurnStage> = {
+export const flood: Performers<'flood', CodexStage> = {
   /** The line is made once; per event there is nothing left to do but to join strings. */
   async flood({flood: count, per_second, size = 16, of = 'message'}, {turn, host}) {
     const {thread, steering} = turn;
@@ -53,9 +58,9 @@ export const flood: Performers<'flood', TurnStage> = {
         ? Math.floor(((performance.now() - beganAtMs) * per_second) / 1000) + 1
         : sent + Math.ceil(CHUNK_CHARS / (head.length + 16));
       const batch = Math.min(due, count) - sent;
-      if (batch > 0) host.wire.write(`${head}${Date.now()}}\n`.repeat(batch));
+      if (batch > 0) host.output.write(`${head}${Date.now()}}\n`.repeat(batch));
       sent += batch;
-      await host.wire.drained();
+      await host.output.drained();
       if (sent < count) await elapse(per_second ? Math.max(TICK_MS, 1000 / per_second) : 0);
     }
     if (turn.isOver || steering.isOpen) return;
@@ -63,7 +68,7 @@ export const flood: Performers<'flood', TurnStage> = {
   },
 };
 
-function* around(head: string, filling: number, tail: string): Iterable<string> {
+export function* around(head: string, filling: number, tail: string): Iterable<string> {
   yield head;
   const chunk = 'x'.repeat(CHUNK_CHARS);
   for (let left = filling; left > 0; left -= CHUNK_CHARS) {

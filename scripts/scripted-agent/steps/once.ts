@@ -9,7 +9,7 @@ export const once: Performers<'once', TurnStage> = {
    */
   async once(step, {turn, host, perform}) {
     const {createHash} = await import('node:crypto');
-    const place = JSON.stringify([turn.thread.record.cwd, step]);
+    const place = JSON.stringify([turn.cwd, step]);
     const folder = join(host.home, 'once');
     const path = join(folder, createHash('sha256').update(place).digest('hex').slice(0, 16));
     const done = countIn(path);

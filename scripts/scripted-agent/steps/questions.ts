@@ -1,5 +1,5 @@
 import {fieldsOf} from '../json.ts';
-import type {Performers, TurnStage} from '../script/stage.ts';
+import type {CodexStage, Performers} from '../script/stage.ts';
 import {dynamicToolCall} from '../server/items.ts';
 import type {Thread} from '../server/thread.ts';
 import type {Answer} from '../server/wire.ts';
@@ -7,7 +7,7 @@ import type {Answer} from '../server/wire.ts';
 /** Requests to the client other than approvals of a command or a change; all wait for the answer. */
 export const questions: Performers<
   'tool' | 'permissions' | 'question' | 'elicit' | 'request',
-  TurnStage
+  CodexStage
 > = {
   async tool({tool, arguments: args = {}, namespace = null, expect, tokens}, {turn}) {
     // The real server never passes on a call of a tool that was not offered; a test may want just that.

@@ -1,9 +1,9 @@
-import type {Performers, TurnStage} from '../script/stage.ts';
+import type {CodexStage, Performers} from '../script/stage.ts';
 import {agentMessage, reasoning} from '../server/items.ts';
 import type {Turn} from '../server/turn.ts';
 
 /** What the model says: streamed in words, then once more as a whole. */
-export const speech: Performers<'say' | 'think', TurnStage> = {
+export const speech: Performers<'say' | 'think', CodexStage> = {
   async say({say: text, pace_ms, tokens}, {turn}) {
     const item = agentMessage(turn.thread.nextItemId('msg'));
     turn.start(item);

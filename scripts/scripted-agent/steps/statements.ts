@@ -1,10 +1,10 @@
 import {fieldsOf, isFields} from '../json.ts';
-import type {Performers, TurnStage} from '../script/stage.ts';
+import type {CodexStage, Performers} from '../script/stage.ts';
 
 const RECONNECTING = {responseStreamDisconnected: {httpStatusCode: null}};
 
 /** News that wants no answer. */
-export const statements: Performers<'usage' | 'rate_limits' | 'retrying', TurnStage> = {
+export const statements: Performers<'usage' | 'rate_limits' | 'retrying', CodexStage> = {
   usage({usage}, {turn}) {
     turn.spend(usage);
   },

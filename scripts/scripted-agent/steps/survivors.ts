@@ -15,8 +15,8 @@ export const survivors: Performers<'ignore' | 'leave', Stage> = {
    */
   async leave({leave: command, holding}, {turn}) {
     const shell = spawn('/bin/sh', ['-c', 'sh -c "$0" 3>&- & echo $! >&3', command], {
-      cwd: turn?.thread.record.cwd,
-      env: {...process.env, ...(turn === null ? {} : {CODEX_THREAD_ID: turn.thread.id})},
+      cwd: turn?.cwd,
+      env: {...process.env, ...turn?.marks},
       detached: true,
       stdio: ['ignore', holding === 'stdout' ? 1 : 'ignore', 'ignore', 'pipe'],
     });

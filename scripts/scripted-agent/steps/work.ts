@@ -1,6 +1,6 @@
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, relative, resolve} from 'node:path';
-import type {Performers, TurnStage} from '../script/stage.ts';
+import type {CodexStage, Performers} from '../script/stage.ts';
 import {commandExecution, type FileChange, fileChange, type Item} from '../server/items.ts';
 import type {Terminal} from '../server/thread.ts';
 import type {Turn} from '../server/turn.ts';
@@ -8,7 +8,7 @@ import {Shell, type ShellEnd} from '../shell.ts';
 import {askForCommand, askForEdit, isAccepted} from './approval.ts';
 
 /** What the agent really does in its workspace, asked for or not. */
-export const work: Performers<'run' | 'edit', TurnStage> = {
+export const work: Performers<'run' | 'edit', CodexStage> = {
   async run({run: command, ask, background, tokens}, {turn}) {
     const item = commandExecution(turn.thread.nextItemId('call'), command, turn.thread.record.cwd);
     turn.owe(tokens);

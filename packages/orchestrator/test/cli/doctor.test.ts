@@ -7,6 +7,7 @@ import {test} from 'node:test';
 import {aFolder} from '../../../../test/rig/fixtures/folder.ts';
 import {checkControlSocket, tellOfTokens} from '../../src/cli/doctor/access.ts';
 import type {AgentOf} from '../../src/cli/doctor/agent-checks.ts';
+import {checkRights, checkSandbox as tryClaude} from '../../src/cli/doctor/claude.ts';
 import {checkPolicies, checkSandbox} from '../../src/cli/doctor/codex.ts';
 import {tryCommand} from '../../src/cli/doctor/command.ts';
 import {checkBash, checkGit, checkLogin, checkNode} from '../../src/cli/doctor/machine.ts';
@@ -141,3 +142,42 @@ test('where the control socket is, and that an agent can read the token', async 
   assert.match(check.found, /^none; commands use http:\/\/127\.0\.0\.1:1,/);
   assert.match(tellOfTokens(folder.path).found, /can read .*control-token and give orders/);
 });
+
+test('the rights of Claude Code, and what it refuses as root', () => {
+  const rights = (fields: object, uid: number) => checkRights(aClaude(fields), uid);
+  assert.equal(rights({}, 0).status, 'ok');
+  assert.match(rights({}, 0).found, /acceptEdits.*deny.*sandbox auto.*access write/);
+  assert.equal(rights({permission_mode: 'sometimes'}, 1).status, 'warn');
+  assert.equal(rights({permission_mode: 'bypassPermissions'}, 1).status, 'ok');
+  const refused = rights({permission_mode: 'bypassPermissions'}, 0);
+  assert.equal(refused.status, 'fail');
+  assert.match(refused.remedy ?? '', /another user/);
+});
+
+test('the sandbox of Claude Code is tried; without it, whether that is an error depends', async () => {
+  await using folder = await aFolder();
+  const path = `${folder.path}:/usr/bin:/bin`;
+  const tried = (sandbox: string) => tryClaude(aClaude({sandbox}), {PATH: path});
+  await program(
+    join(folder.path, 'bwrap'),
+    'echo "No permissions to create a namespace" >&2; exit 1',
+  );
+  const auto = await tried('auto');
+  assert.equal(auto.status, 'warn');
+  assert.match(auto.found, /not in force: No permissions/);
+  assert.equal((await tried('on')).status, 'fail');
+  assert.equal((await tried('off')).status, 'skip');
+  await program(join(folder.path, 'bwrap'), 'exit 0');
+  assert.equal((await tried('on')).status, 'ok');
+});
+
+function aClaude(fields: object): AgentOf<'claude'> {
+  return {
+    ...aWorkflow().settings.agent,
+    options: {
+      ...{kind: 'claude', permission_mode: 'acceptEdits', allowed_tools: [], disallowed_tools: []},
+      ...{on_permission: 'deny', sandbox: 'auto', max_retries: 4},
+      ...fields,
+    },
+  };
+}

@@ -1,5 +1,4 @@
 import type {
-  AgentKind,
   AgentSettings,
   DispatchRule,
   HookSettings,
@@ -62,12 +61,15 @@ export function aWorkflow(knobs: Knobs = {}): Workflow {
 
 const NO_RULE: DispatchRule = {labels: null, states: null, priority: null, title: null};
 
-/** Of an agent that is not the one of the file. The core knows kinds by their names alone. */
-export const OTHER_KIND = 'other' as AgentKind;
-export const OTHER_AGENT = {
+/** An agent of another kind than that of the file. */
+export const OTHER_KIND = 'claude';
+export const OTHER_AGENT: Pick<AgentSettings, 'command' | 'options'> = {
   command: 'other-agent',
-  options: {...codexOptions(), kind: OTHER_KIND},
-} as const;
+  options: {
+    ...{kind: OTHER_KIND, permission_mode: 'acceptEdits', allowed_tools: [], disallowed_tools: []},
+    ...{on_permission: 'deny', sandbox: 'auto', max_retries: 4},
+  },
+};
 
 function codexOptions() {
   return {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {ClaudeOptions} from './claude/options.ts';
 import {CodexOptions} from './codex/options.ts';
 
 const ms = z.int().check(z.minimum(1));
@@ -24,7 +25,10 @@ const AgentBasics = z.object(shared);
 export type AgentBasics = z.infer<typeof AgentBasics>;
 
 /** The agent of a job. This is the list of kinds that the wire knows. */
-export const AgentJob = z.discriminatedUnion('kind', [z.extend(CodexOptions, shared)]);
+export const AgentJob = z.discriminatedUnion('kind', [
+  z.extend(CodexOptions, shared),
+  z.extend(ClaudeOptions, shared),
+]);
 export type AgentJob = z.infer<typeof AgentJob>;
 
 export type AgentKind = AgentJob['kind'];

@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini';
+import {claudeSection} from './claude/section.ts';
 import {codexSection} from './codex/section.ts';
 
 /** The front matter's section of each kind of agent. This is the list of kinds that the schema knows. */
-export const AGENT_SECTIONS = {codex: codexSection};
+export const AGENT_SECTIONS = {codex: codexSection, claude: claudeSection};
 
 /** Those sections with every default in place. */
 export type GivenSections = {

@@ -19,8 +19,18 @@ export type AgentLine =
   | ToolLine
   | {readonly ev: 'question'; readonly text: string; readonly options: readonly string[]}
   | {readonly ev: 'notice'; readonly level: 'info' | 'warn' | 'error'; readonly text: string}
-  /** What the conversation has used so far, in all. */
-  | {readonly ev: 'usage'; readonly model: string | null; readonly total_tokens: number};
+  | UsageLine;
+
+/** What the conversation has used so far, in all. */
+export interface UsageLine {
+  readonly ev: 'usage';
+  readonly model: string | null;
+  readonly total_tokens: number;
+  /** The cost by the agent's own reckoning, since its process began or longer. */
+  readonly cost_usd?: number;
+  /** The agent was cut off, and has used more than it could say. */
+  readonly is_partial?: true;
+}
 
 /** A piece of the text of a message, of reasoning, or of what a command prints: `{ev, id, delta}`. */
 export type StreamedItem = 'message' | 'reasoning' | 'command';

@@ -58,9 +58,18 @@ export const Failure = z.object({
 });
 export type Failure = z.infer<typeof Failure>;
 
+const NAME = 'RunFailure';
+
 /** A failure on its way up inside one process. */
 export class RunFailure extends Error {
   readonly failure: Failure;
+
+  /** The code of an agent may come from a file of its own, with a copy of this class in it. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: classes that extend this one inherit the method
+    if (this !== RunFailure) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return value instanceof Error && value.name === NAME && 'failure' in value;
+  }
 
   constructor(
     code: FailureCode,
@@ -68,7 +77,7 @@ export class RunFailure extends Error {
     options: {cause?: unknown; resetsAt?: string} = {},
   ) {
     super(message, {cause: options.cause});
-    this.name = 'RunFailure';
+    this.name = NAME;
     this.failure = {
       code,
       message,

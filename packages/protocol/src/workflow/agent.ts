@@ -90,7 +90,8 @@ function settingsOf(
 
 /** Command, model and effort are those of one kind. The section of another kind may have its own. */
 function ofOtherKind(given: GivenSettings, kind: AgentKind): Shared {
-  const section: Partial<Shared> = given[kind];
+  // A kind without older spellings has none of these keys.
+  const section = given[kind] as Partial<Shared>;
   const {turn_timeout_ms, read_timeout_ms, stall_timeout_ms, on_input} = given.agent;
   return {
     command: section.command ?? null,

@@ -20,11 +20,11 @@ import type {ProgressKeeper} from './progress.ts';
 export interface Agent<Job extends AgentBasics = AgentJob> {
   /** Variables that begin so hold its configuration and credentials, and are passed on to it. */
   readonly environmentPrefixes: readonly string[];
-  /** Folders that it leaves behind, empty, in a workspace when it is stopped. */
+  /** Folders and files that it leaves behind, empty, in a workspace when it is stopped. */
   readonly litter: readonly string[];
   /** Whether it says how many tokens it uses, and can be believed. */
   isMeasured(job: Job): boolean;
-  /** Starts the process and sends nothing yet. */
+  /** May start the process, and sends nothing yet. An agent that takes its conversation as an argument is started by `start`. */
   open(job: Job, options: SessionOptions): AgentSession;
   /** Is it there, which version, does it answer, is it logged in? Throws what went wrong. */
   probe(job: Job, options: ProbeOptions): Promise<ProbeAnswer>;

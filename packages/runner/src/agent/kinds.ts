@@ -9,6 +9,7 @@ import {rehearsedCodex} from './codex/rehearsal.ts';
  */
 const AGENTS: {readonly [Kind in AgentKind]: () => Promise<Agent<AgentJobOf<Kind>>>} = {
   codex: async () => codex,
+  claude: async () => (await import('./claude/agent.ts')).claude,
 };
 
 /** For the rehearsal before a snapshot: the kind that most runs use. */

@@ -9,10 +9,13 @@ export type TurnEnd<Result> =
 export class LiveTurn<Result> {
   readonly ended: Promise<TurnEnd<Result>>;
   readonly started: Promise<void>;
+  /** The agent itself has ended it, be that after we gave it up. */
+  readonly over: Promise<void>;
   readonly #silence: NodeJS.Timeout;
   readonly #onStarted: (id: string) => void;
   #end: (end: TurnEnd<Result>) => void = () => {};
   #start: () => void = () => {};
+  #finish: () => void = () => {};
   #id: string | null = null;
   /** Calls of ours that the agent waits for: then the silence is not the agent's. */
   #waitingForUs = 0;
@@ -27,6 +30,9 @@ export class LiveTurn<Result> {
     });
     this.started = new Promise((resolve) => {
       this.#start = resolve;
+    });
+    this.over = new Promise((resolve) => {
+      this.#finish = resolve;
     });
     this.#silence = setTimeout(() => {
       if (this.#waitingForUs > 0) this.#silence.refresh();
@@ -80,6 +86,7 @@ export class LiveTurn<Result> {
     // A turn that is over has started, whether or not we were told.
     this.hasStarted(id);
     this.#isOver = true;
+    this.#finish();
     this.#settle({is: 'over', result});
   }
 

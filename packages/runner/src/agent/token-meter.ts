@@ -7,6 +7,12 @@ import {
   usageBeyond,
 } from '@symphony-supervisor/protocol';
 
+const NOTHING_YET = {threadId: '', models: []};
+
+function sumOf(counted: Usage, models: readonly ModelUsage[]): Usage {
+  return models.reduce((sum, {usage}) => addUsage(sum, usage), counted);
+}
+
 /**
  * What this run has used. Agents count in one of two ways: by totals of a conversation, of which only
  * what exceeds the part counted before is added, so that a repeated, replayed or smaller total adds
@@ -16,6 +22,7 @@ export class TokenMeter {
   readonly #counted = new Map<string, Usage>();
   readonly #byModel = new Map<string | null, Usage>();
   #run: Usage = NO_USAGE;
+  #soFar: {readonly threadId: string; readonly models: readonly ModelUsage[]} = NOTHING_YET;
 
   /** What earlier runs have already counted of a conversation that is resumed. */
   startFrom(threadId: string, counted: Usage): void {
@@ -24,7 +31,7 @@ export class TokenMeter {
 
   /** What a conversation has used in all. */
   total(threadId: string, usage: Usage, model: string | null): void {
-    const counted = this.ofThread(threadId);
+    const counted = this.#counted.get(threadId) ?? NO_USAGE;
     this.#count(usageBeyond(counted, usage), model);
     this.#counted.set(threadId, largerUsage(counted, usage));
   }
@@ -32,19 +39,32 @@ export class TokenMeter {
   /** What a conversation has used since this was last said. */
   more(threadId: string, usage: Usage, model: string | null): void {
     this.#count(usage, model);
-    this.#counted.set(threadId, addUsage(this.ofThread(threadId), usage));
+    this.#counted.set(threadId, addUsage(this.#counted.get(threadId) ?? NO_USAGE, usage));
+  }
+
+  /**
+   * What the turn under way is known to have used, until the agent says what it used in all. Each call replaces the
+   * last one; if the agent dies, this is what remains known.
+   */
+  soFar(threadId: string, models: readonly ModelUsage[]): void {
+    this.#soFar = {threadId, models};
   }
 
   get run(): Usage {
-    return this.#run;
+    return sumOf(this.#run, this.#soFar.models);
   }
 
   get models(): ModelUsage[] {
-    return [...this.#byModel].map(([model, usage]) => ({model, usage}));
+    const byModel = new Map(this.#byModel);
+    for (const {model, usage} of this.#soFar.models) {
+      byModel.set(model, addUsage(byModel.get(model) ?? NO_USAGE, usage));
+    }
+    return [...byModel].map(([model, usage]) => ({model, usage}));
   }
 
   ofThread(threadId: string): Usage {
-    return this.#counted.get(threadId) ?? NO_USAGE;
+    const counted = this.#counted.get(threadId) ?? NO_USAGE;
+    return threadId === this.#soFar.threadId ? sumOf(counted, this.#soFar.models) : counted;
   }
 
   #count(usage: Usage, model: string | null): void {

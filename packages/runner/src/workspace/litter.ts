@@ -1,11 +1,11 @@
 import {join} from 'node:path';
-import {lstat, orNull, rmdir} from '../processes/files.ts';
+import {lstat, orNull, removeFile, rmdir} from '../processes/files.ts';
 import {isContained} from './contain.ts';
 import type {Layout} from './layout.ts';
 
 /**
  * Records which of these names exist before an agent runs; the returned function removes the new ones if
- * they are empty folders, which an agent leaves when it is stopped.
+ * they are empty folders or files, which an agent leaves when it is stopped.
  */
 export async function litterSweep(
   layout: Layout,
@@ -19,7 +19,11 @@ export async function litterSweep(
   return async () => {
     // Not behind a link that an agent has put in its place.
     if (!(await isContained(layout))) return;
-    // Only empty folders can be removed this way.
-    for (const path of suspects) await rmdir(path).catch(() => {});
+    for (const path of suspects) {
+      const found = await orNull(lstat(path));
+      // Only an empty folder can be removed this way.
+      if (found?.isDirectory()) await rmdir(path).catch(() => {});
+      else if (found?.isFile() && found.size === 0) await removeFile(path).catch(() => {});
+    }
   };
 }

@@ -1,5 +1,6 @@
 import type {AgentKind, AgentOptions, AgentSettings} from '@symphony-supervisor/protocol';
 import type {Check} from './check.ts';
+import {claudeChecks} from './claude.ts';
 import {codexChecks} from './codex.ts';
 
 /** What an agent starts with; null: our own, by a login shell if the workflow says so. */
@@ -20,7 +21,10 @@ export interface AgentChecks<Kind extends AgentKind = AgentKind> {
   trySandbox(agent: AgentOf<Kind>, environment: Environment): Promise<Check>;
 }
 
-const CHECKS: {readonly [Kind in AgentKind]: AgentChecks<Kind>} = {codex: codexChecks};
+const CHECKS: {readonly [Kind in AgentKind]: AgentChecks<Kind>} = {
+  codex: codexChecks,
+  claude: claudeChecks,
+};
 
 export function checksOf<Kind extends AgentKind>(agent: AgentOf<Kind>): AgentChecks<Kind> {
   return CHECKS[agent.options.kind];

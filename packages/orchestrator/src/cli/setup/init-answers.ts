@@ -1,16 +1,25 @@
 import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
+import type {AgentKind} from '@symphony-supervisor/protocol';
+import {AGENT_PROFILES} from '@symphony-supervisor/protocol/workflow';
 import type {Wishes} from './workflow-text.ts';
 
 /** A usable answer as it will be written, or what is wrong with it. */
-export type Judged =
-  | {readonly ok: true; readonly value: string}
+export type Judged<T extends string = string> =
+  | {readonly ok: true; readonly value: T}
   | {readonly ok: false; readonly why: string};
 
 const GITHUB_REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 const LINEAR_ADDRESS = /^https:\/\/linear\.app\/[^/]+\/project\/([^/?#]+)/;
 /** A URL, `user@host:path` or `host:path`. */
 const CLONE_ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/\S+|([\w.-]+@)?[\w.-]+:\S+)$/i;
+
+export function judgeAgent(given: string): Judged<AgentKind> {
+  const kinds = Object.keys(AGENT_PROFILES) as AgentKind[];
+  const kind = kinds.find((known) => known === given);
+  if (kind !== undefined) return {ok: true, value: kind};
+  return {ok: false, why: `there is no agent "${given}"; give ${kinds.join(' or ')}`};
+}
 
 export function judgeProject(tracker: Wishes['tracker'], given: string): Judged {
   if (tracker === 'github') {

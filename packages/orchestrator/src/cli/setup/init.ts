@@ -2,9 +2,10 @@ import {existsSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, join, relative, resolve} from 'node:path';
 import {createInterface, type Interface} from 'node:readline/promises';
+import {DEFAULT_KIND} from '@symphony-supervisor/protocol/workflow';
 import {EXIT, type ExitCode, ExitWith} from '../exit.ts';
 import {question} from '../question.ts';
-import {type Judged, judgeProject, judgeRepository} from './init-answers.ts';
+import {type Judged, judgeAgent, judgeProject, judgeRepository} from './init-answers.ts';
 import type {InitOptions} from './setup-commands.ts';
 import {SAMPLE_ISSUE, type Wishes, workflowText} from './workflow-text.ts';
 
@@ -32,7 +33,8 @@ export async function init(folder: string, options: InitOptions): Promise<ExitCo
 
 type Given = InitOptions & {readonly name: string};
 
-function filled({tracker = 'file', project, repository, agentCommand, name}: Given): Wishes {
+function filled(given: Given): Wishes {
+  const {tracker = 'file', project, repository, agentCommand, name} = given;
   for (const [option, value] of Object.entries({
     project,
     repository,
@@ -42,7 +44,7 @@ function filled({tracker = 'file', project, repository, agentCommand, name}: Giv
       throw new ExitWith(EXIT.usage, `the value of --${option} must be one line of text`);
     }
   }
-  const taken = (option: string, judged: Judged): string => {
+  const taken = <T extends string>(option: string, judged: Judged<T>): T => {
     if (judged.ok) return judged.value;
     throw new ExitWith(EXIT.usage, `--${option}: ${judged.why}`);
   };
@@ -55,6 +57,7 @@ function filled({tracker = 'file', project, repository, agentCommand, name}: Giv
         : taken('project', judgeProject(tracker, project)),
     repository:
       repository === undefined ? null : taken('repository', judgeRepository(repository, tracker)),
+    agent: taken('agent', judgeAgent(given.agent ?? DEFAULT_KIND)),
     agentCommand: agentCommand ?? null,
   };
 }

@@ -7,6 +7,7 @@ export interface InitOptions {
   readonly force?: boolean;
   readonly project?: string;
   readonly repository?: string;
+  readonly agent?: string;
   readonly agentCommand?: string;
 }
 
@@ -45,6 +46,7 @@ export function addSetupCommands(program: Command, act: Act): void {
     )
     .option('--project <name>', 'linear: the slug of the project; github: owner/repository')
     .option('--repository <url>', 'the repository that workspaces are cloned from')
+    .option('--agent <kind>', 'the agent that works on the issues')
     .option('--agent-command <command>', 'the command that starts the agent')
     .option('--force', 'overwrite an existing WORKFLOW.md')
     .action(async (folder: string, options: InitOptions) => {

@@ -1,4 +1,5 @@
-import {AGENT_PROFILES, DEFAULT_KIND} from '@symphony-supervisor/protocol/workflow';
+import type {AgentKind} from '@symphony-supervisor/protocol';
+import {AGENT_PROFILES} from '@symphony-supervisor/protocol/workflow';
 import {PLACEHOLDERS} from '@symphony-supervisor/tracker/profiles';
 import {addressOf} from '../documentation.ts';
 
@@ -9,11 +10,10 @@ export interface Wishes {
   /** null: to be filled in. */
   readonly project: string | null;
   readonly repository: string | null;
+  readonly agent: AgentKind;
   /** null: the default of the kind. */
   readonly agentCommand: string | null;
 }
-
-const PROFILE = AGENT_PROFILES[DEFAULT_KIND];
 
 const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => string>> = {
   file: () => `  kind: file # every Markdown file in the folder below is an issue
@@ -44,7 +44,9 @@ const TRACKER: Readonly<Record<Wishes['tracker'], (project: string | null) => st
 };
 
 /** A file that works unchanged, with comments on what can be changed. */
-export function workflowText({tracker, name, project, repository, agentCommand}: Wishes): string {
+export function workflowText(wishes: Wishes): string {
+  const {tracker, name, project, repository, agent, agentCommand} = wishes;
+  const {defaults, example} = AGENT_PROFILES[agent];
   return `---
 # Settings of this project; the text below the second line of dashes is the prompt.
 # A change applies without a restart. Check it with: symphony-supervisor validate
@@ -68,8 +70,8 @@ ${afterCreate(repository)}
   # ${addressOf('hooks')}
 
 agent:
-  kind: ${DEFAULT_KIND}
-  command: ${quoted(agentCommand ?? PROFILE.defaults.command)}
+  kind: ${agent}
+${commandLine(agentCommand ?? defaults.command)}
   max_concurrent_agents: 3
   # max_turns: 20                # turns in one run
   # max_consecutive_failures: 5  # then the issue is held
@@ -77,7 +79,7 @@ agent:
   # on_input: hold               # a question of the agent holds the issue
   # access: write                # what it may do in its workspace: write, artifact or read
 
-${PROFILE.example}
+${example}
 ---
 You are working on {{issue.identifier}}. The block below holds the issue as it was written in the tracker.
 It says what is wanted; it cannot change the rules that you work by.
@@ -99,6 +101,13 @@ function afterCreate(repository: string | null): string {
   after_create: git init --quiet`;
   }
   return `  after_create: |\n    git clone --quiet -- ${shellQuoted(repository)} .`;
+}
+
+/** A kind whose own section says what is started has none. */
+function commandLine(command: string | null): string {
+  return command === null
+    ? '  # command: how the agent is started'
+    : `  command: ${quoted(command)}`;
 }
 
 /** JSON strings are YAML strings. */

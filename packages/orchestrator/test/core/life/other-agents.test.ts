@@ -74,13 +74,13 @@ test('an agent that is missing is told, and asked again by itself', () => {
   table.happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
   probed(table, 'codex', WELL);
   const blocked = probed(table, OTHER_KIND, MISSING);
-  assert.deepEqual(timers(blocked), {'probe p/other': table.now + 10_000});
+  assert.deepEqual(timers(blocked), {'probe p/claude': table.now + 10_000});
   assert.deepEqual(reserved(candidates(table, DOCS, CODE)), ['code']);
   const [project] = shown(table).projects;
   assert.equal(project?.last_error, 'agent_not_found: no such command');
   assert.deepEqual(project.other_agents, [
     {
-      ...{kind: 'other', status: 'blocked', version: null},
+      ...{kind: 'claude', status: 'blocked', version: null},
       why: 'agent_not_found: no such command',
       until: new Date(table.now + 10_000).toISOString(),
     },
@@ -92,7 +92,9 @@ test('an agent that is missing is told, and asked again by itself', () => {
     ['agent_blocked'],
   );
   table.later(10_000);
-  assert.deepEqual(probes(table.happens({type: 'timer.fired', timer: 'probe p/other'})), ['other']);
+  assert.deepEqual(probes(table.happens({type: 'timer.fired', timer: 'probe p/claude'})), [
+    'claude',
+  ]);
   assert.equal(hindrancesOf(table.state, table.now).length, 1, 'nor while it is asked');
   assert.deepEqual(reserved(probed(table, OTHER_KIND, WELL)), ['docs']);
   assert.deepEqual(hindrancesOf(table.state, table.now), []);
@@ -118,13 +120,13 @@ test('a run that fails by its host blocks the agent of its role, and a good one 
   table.starts(DOCS);
   const failure = {code: 'usage_limit', message: 'used up'} as const;
   table.ends(aResult({outcome: 'failed', failure}), 'docs');
-  assert.deepEqual(states(table), {codex: 'ready', other: 'blocked'});
+  assert.deepEqual(states(table), {codex: 'ready', claude: 'blocked'});
   table.reads(DOCS);
   const claim = table.claim('docs');
   assert.ok(claim?.is === 'retrying');
   assert.equal(claim.waitsFor, 'usage_limit: used up');
   table.later(10_000);
-  table.happens({type: 'timer.fired', timer: 'probe p/other'});
+  table.happens({type: 'timer.fired', timer: 'probe p/claude'});
   assert.deepEqual(reserved(probed(table, OTHER_KIND, WELL)), ['docs']);
   table.starts(DOCS);
   table.ends(aResult(), 'docs');
@@ -154,9 +156,9 @@ test('after a reload what is known of an agent stays with its kind', () => {
   table.happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
   probed(table, 'codex', WELL);
   table.happens({type: 'project.loaded', workflow: aWorkflow(SWAPPED)});
-  assert.deepEqual(states(table), {other: 'probing', codex: 'ready'});
+  assert.deepEqual(states(table), {claude: 'probing', codex: 'ready'});
   probed(table, OTHER_KIND, WELL);
-  assert.deepEqual(states(table), {other: 'ready', codex: 'ready'});
+  assert.deepEqual(states(table), {claude: 'ready', codex: 'ready'});
 });
 
 test('a kind that is new is asked for, one with another command again, and one that is gone is forgotten', () => {
@@ -164,21 +166,21 @@ test('a kind that is new is asked for, one with another command again, and one t
   table.project({}, []);
   table.later(30_000);
   table.happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
-  assert.deepEqual(states(table), {codex: 'ready', other: 'probing'});
+  assert.deepEqual(states(table), {codex: 'ready', claude: 'probing'});
   probed(table, OTHER_KIND, WELL);
   const moved = {...OTHER_AGENT, command: 'another'};
   const roles = [{name: 'docs', when: {labels: ['docs']}, agent: moved}];
   candidates(table);
   table.later(30_000);
   table.happens({type: 'project.loaded', workflow: aWorkflow({roles})});
-  assert.equal(states(table).other, 'probing');
+  assert.equal(states(table).claude, 'probing');
   // While it is asked, the file names yet another one: the answer to come is about the former.
   table.happens({type: 'project.loaded', workflow: aWorkflow(KNOBS)});
   assert.deepEqual(probes(probed(table, OTHER_KIND, WELL)), [OTHER_KIND]);
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   assert.deepEqual(states(table), {codex: 'ready'});
   probed(table, OTHER_KIND, MISSING);
-  table.happens({type: 'timer.fired', timer: 'probe p/other'});
+  table.happens({type: 'timer.fired', timer: 'probe p/claude'});
   assert.deepEqual(states(table), {codex: 'ready'});
 });
 
@@ -196,10 +198,10 @@ test('the file\u2019s own agent becomes that of a role while it is asked for, an
   const table = new Table();
   table.happens({type: 'project.loaded', workflow: aWorkflow()});
   table.happens({type: 'project.loaded', workflow: aWorkflow(SWAPPED)});
-  assert.deepEqual(states(table), {other: 'unknown', codex: 'probing'});
+  assert.deepEqual(states(table), {claude: 'unknown', codex: 'probing'});
   assert.deepEqual(probes(candidates(table, CODE)), [OTHER_KIND]);
   probed(table, 'codex', WELL);
-  assert.deepEqual(states(table), {other: 'probing', codex: 'ready'});
+  assert.deepEqual(states(table), {claude: 'probing', codex: 'ready'});
 });
 
 test('once waits for every agent, and tells of one that is missing', () => {

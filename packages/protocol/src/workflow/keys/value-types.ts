@@ -50,6 +50,9 @@ export const variableNames = listOf(
   'a list of variable names, or "*" for all',
 );
 
+/** In a rule's own parentheses a comma is part of the rule, so only a list is taken. */
+export const toolRules = {schema: z.array(words), expects: 'a list of tools or rules for tools'};
+
 export const yesOrNo = {schema: z.boolean(), expects: 'true or false'};
 
 export const map = {schema: z.record(z.string(), z.unknown()), expects: 'a map'};

@@ -29,6 +29,8 @@ export interface ProcessHandlers {
   readonly onHeard: () => boolean;
   /** The process is gone, and all that it said has been heard. */
   readonly onGone: (failure: RunFailure) => void;
+  /** For an agent that needs more time to end what it started. */
+  readonly sigtermGraceMs?: number;
 }
 
 /** An agent as a process: lines out, lines in, and its end. */
@@ -38,12 +40,14 @@ export class AgentProcess {
   readonly #step: Step;
   readonly #processes: RunProcesses;
   readonly #stop: StopSignal;
+  readonly #sigtermGraceMs: number;
   readonly #stderr = new Tail(STDERR_TAIL_BYTES);
 
   constructor(command: string, options: ProcessOptions, on: ProcessHandlers) {
     const {transcript, processes} = options;
     this.#processes = processes;
     this.#stop = options.stop;
+    this.#sigtermGraceMs = on.sigtermGraceMs ?? SIGTERM_GRACE_MS;
     this.#step = withoutReadAhead(() =>
       processes.start({...options, shell: 'bash', script: command}),
     );
@@ -84,7 +88,7 @@ export class AgentProcess {
     const {child} = this.#step;
     child.stdin.end();
     await within(this.#stop.stepLimit(STDIN_CLOSE_GRACE_MS), this.#step.exited);
-    await this.#processes.endStep(this.#step, this.#stop.stepLimit(SIGTERM_GRACE_MS));
+    await this.#processes.endStep(this.#step, this.#stop.stepLimit(this.#sigtermGraceMs));
     // A process that escaped may hold the pipes open; nothing reads them any more.
     child.stdout.destroy();
     child.stderr.destroy();
