@@ -37,14 +37,23 @@ process.stdin
 
 async function playerOf(options: Options, script: Script): Promise<Player> {
   const output = new Output(process.stdout);
-  if (options.protocol === 'claude') {
-    const {playClaude} = await import('./claude/play-claude.ts');
-    return playClaude(output, options, clientFlags, script);
+  switch (options.protocol) {
+    case 'codex': {
+      const host = new CodexHost(output, options.home);
+      const server = new AppServer(host, options, script);
+      return {host, receive: (line) => server.receive(line)};
+    }
+    case 'claude': {
+      const {playClaude} = await import('./claude/play-claude.ts');
+      return playClaude(output, options, clientFlags, script);
+    }
+    case 'acp': {
+      const {playAcp} = await import('./acp/play-acp.ts');
+      return playAcp(process.stdout, options, script);
+    }
+    default:
+      return fail(`there is no protocol "${options.protocol}"`);
   }
-  if (options.protocol !== 'codex') fail(`there is no protocol "${options.protocol}"`);
-  const host = new CodexHost(output, options.home);
-  const server = new AppServer(host, options, script);
-  return {host, receive: (line) => server.receive(line)};
 }
 
 function fail(reason: string): never {

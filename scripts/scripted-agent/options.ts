@@ -4,7 +4,8 @@ import {parseArgs} from 'node:util';
 
 export const USAGE = `scripted-agent: implements the protocol of an agent on stdio and follows a script
 
-  --protocol NAME      codex ("codex app-server", the default) or claude ("claude -p" with JSON lines)
+  --protocol NAME      codex ("codex app-server", the default), claude ("claude -p" with JSON lines) or acp (the
+                       Agent Client Protocol)
   --script FILE        list of turns, each a list of steps (.json, or YAML)
   --script-json JSON   the same, inline
   --from-prompt        each turn's steps are in a fenced block "agent" of its input
@@ -19,6 +20,10 @@ export const USAGE = `scripted-agent: implements the protocol of an agent on std
   --refuse-resume      refuses to resume earlier threads
   --silent             never responds
   --exit CODE          exits immediately
+
+  With --protocol acp:
+  --protocol-version N answers the handshake with this version
+  --without LIST       lacks what the list names: http, resume, load, tools
 `;
 
 export type Options = ReturnType<typeof parse>;
@@ -40,6 +45,8 @@ function parse(args: readonly string[], env: NodeJS.ProcessEnv) {
     allowPositionals: true,
     options: {
       protocol: {type: 'string', default: 'codex'},
+      'protocol-version': {type: 'string', default: '1'},
+      without: {type: 'string', default: ''},
       script: {type: 'string'},
       'script-json': {type: 'string'},
       'from-prompt': {type: 'boolean', default: false},

@@ -23,7 +23,7 @@ const MAY_NAME: Readonly<Record<string, string>> = {
 const API_FIELD = /\bcodex_totals\b/g;
 
 /** Agents that are known or planned; a kind that is added brings its name. */
-const KINDS = /codex|claude/i;
+const KINDS = /codex|claude|opencode|\bacp\b/i;
 
 function sources(): string[] {
   return readdirSync(join(root, 'packages'), {withFileTypes: true})

@@ -36,6 +36,7 @@ test('the command of a suite runs all its files', () => {
   const elsewhere = new Map([
     ['real', 'test/real-codex/run.mjs'],
     ['real-claude', 'test/real-claude/run.mjs'],
+    ['real-opencode', 'test/real-opencode/run.mjs'],
     ['pm2', 'test/pm2/run.mjs'],
     ['conformance', 'test/conformance/report.ts'],
   ]);

@@ -21,6 +21,12 @@ export const SUITES: readonly Suite[] = [
     command: 'npm run test:real',
     about: 'the real Claude Code; installs 355 MB once',
   },
+  {
+    name: 'real-opencode',
+    folder: 'test/real-opencode',
+    command: 'npm run test:real',
+    about: 'the real opencode; installs 177 MB once',
+  },
   suite('replay', 'test/replay', 'recordings of the real agents'),
   suite('crash', 'test/crash', 'the supervisor killed at every write to its store'),
   suite('kills', 'test/kills', 'runners, agents and the tracker thread killed at random'),

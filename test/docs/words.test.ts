@@ -16,6 +16,7 @@ import {mistakesInScript} from './reader/shell.ts';
 /** Names of other programs, which pages may mention. */
 const FOREIGN = new Set([
   ...['GH_TOKEN', 'LINEAR_ASSIGNEE', 'HTTPS_PROXY', 'codex.reasoning_effort', 'provider.token'],
+  'OPENCODE_DISABLE_PROJECT_CONFIG',
   '--i-understand-that-this-will-be-running-without-the-usual-guardrails',
 ]);
 

@@ -28,6 +28,8 @@ const SHAPES: readonly (readonly [kept: string, secret: string])[] = [
   [atStart('npm_'), `[A-Za-z0-9]{36,${MAX}}`],
   [atStart('A(?:KIA|SIA)'), '[A-Z0-9]{16}(?![A-Za-z0-9])'],
   [atStart('AIza'), '[A-Za-z0-9_-]{35}'],
+  // What a run's own tool server is asked with.
+  [atStart('symphony_run_'), `[A-Za-z0-9]{16,${MAX}}`],
   // A JWT: two JSON objects and a signature.
   [atStart('eyJ', '\\w-'), `[\\w-]{8,${MAX}}\\.eyJ[\\w-]{8,${MAX}}\\.[\\w-]{0,${MAX}}`],
   [

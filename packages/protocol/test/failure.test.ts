@@ -8,7 +8,7 @@ test('every failure has the one policy that the contract gives it', () => {
       'response_timeout response_error turn_timeout port_exit turn_failed turn_cancelled stalled ' +
       'hook_failed hook_timeout runner_crashed issue_refresh_failed workspace_error',
     hold:
-      'invalid_workspace_cwd workspace_conflict template_parse_error template_render_error ' +
+      'invalid_workspace_cwd workspace_conflict untrusted_repository template_parse_error template_render_error ' +
       'turn_input_required claim_unreadable limit_failures limit_runs limit_tokens limit_idle_runs',
     host: 'agent_not_found agent_incompatible unauthorized usage_limit',
     'fresh-thread': 'context_window_exceeded',

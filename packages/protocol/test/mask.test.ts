@@ -13,9 +13,17 @@ const SECRETS: readonly (readonly [secret: string, masked: string])[] = [
   ...['lin_api_', 'lin_oauth_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'].map(
     (prefix) => [`${prefix}${body}`, `${prefix}***`] as const,
   ),
-  ...['sk-', 'sk-proj-', 'sk-ant-', 'sess-', 'xoxb-', 'xoxp-', 'glpat-', 'npm_'].map(
-    (prefix) => [`${prefix}${body}`, `${prefix}***`] as const,
-  ),
+  ...[
+    'sk-',
+    'sk-proj-',
+    'sk-ant-',
+    'sess-',
+    'xoxb-',
+    'xoxp-',
+    'glpat-',
+    'npm_',
+    'symphony_run_',
+  ].map((prefix) => [`${prefix}${body}`, `${prefix}***`] as const),
   ['AKIAABCDEFGHIJKLMNOP', 'AKIA***'],
   ['ASIAABCDEFGHIJKLMNOP', 'ASIA***'],
   [`AIza${body.slice(0, 35)}`, 'AIza***'],

@@ -87,6 +87,7 @@ async function loadWorkflow(asked: Arguments): Promise<Workflow> {
     profiles: PROFILES,
     tmpDir: tmpdir(),
     homeDir: homedir(),
+    ...(asked.agent === null ? {} : {agentKind: asked.agent}),
   });
   for (const warning of reading.warnings) console.error(formatComplaint(warning));
   if (!reading.ok) throw new ExitWith(3, reading.errors.map(formatComplaint).join('\n'));

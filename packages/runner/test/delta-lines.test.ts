@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {DeltaLines, type Streamed} from '../src/agent/codex/wire/delta-lines.ts';
+import {DeltaLines, type Streamed} from '../src/agent/wire/delta-lines.ts';
 
 const METHOD = 'item/agentMessage/delta';
 
@@ -13,7 +13,7 @@ function lineOf(delta: unknown, more: object = {}): string {
 function hear(lines: readonly string[]) {
   const heard: Pick<Streamed, 'text' | 'pieces'>[] = [];
   let parsed = 0;
-  const deltas = new DeltaLines(({text, pieces}) => void heard.push({text, pieces}));
+  const deltas = new DeltaLines('delta', ({text, pieces}) => void heard.push({text, pieces}));
   for (const line of lines) {
     if (deltas.takes(line)) continue;
     deltas.flush();
@@ -44,7 +44,7 @@ test('what comes between them is told in its place', () => {
 });
 
 test('a line is taken only if it is surely the same', () => {
-  const deltas = new DeltaLines(() => {});
+  const deltas = new DeltaLines('delta', () => {});
   const line = lineOf('a');
   deltas.learn(METHOD, JSON.parse(line).params, 'a', line);
   assert.ok(deltas.takes(lineOf('b')));

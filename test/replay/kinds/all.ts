@@ -1,4 +1,5 @@
 import type {AgentJobOf, AgentKind} from '@symphony-supervisor/protocol';
+import {recordedAcp} from './acp.ts';
 import {recordedClaude} from './claude.ts';
 import type {RecordedKind} from './recorded-kind.ts';
 
@@ -8,6 +9,6 @@ import type {RecordedKind} from './recorded-kind.ts';
  */
 const RECORDED: {
   readonly [Kind in Exclude<AgentKind, 'codex'>]: RecordedKind<AgentJobOf<Kind>>;
-} = {claude: recordedClaude};
+} = {claude: recordedClaude, acp: recordedAcp};
 
 export const RECORDED_KINDS: readonly RecordedKind[] = Object.values(RECORDED);

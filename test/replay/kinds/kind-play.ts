@@ -33,6 +33,7 @@ export class KindPlay {
   #position = 0;
   #cued = -1;
   #isTurnOpen = false;
+  #ourPrompt: string | null = null;
   /** Our client has done something else than the recorded one in this turn. */
   #isOffPath = false;
   #hasToldEnd = false;
@@ -156,6 +157,7 @@ export class KindPlay {
     const [next] = this.#ours;
     if (next?.what.is !== is) return false;
     this.#ours.shift();
+    if (is === 'prompt') this.#ourPrompt = next.what.id;
     if (recordedId !== null && next.what.id !== null) this.#ids.set(recordedId, next.what.id);
     return true;
   }
@@ -203,11 +205,11 @@ export class KindPlay {
     for (const answer of answers ?? []) this.#puppet?.say(JSON.stringify(answer));
   }
 
-  #say(message: Message): void {
+  #say(message: Message, isToOurs = false): void {
     const what = this.#protocol.agent(message);
     let said = this.#protocol.adapted?.(message, this.#args) ?? message;
     if (what.is === 'request') this.asked.set(what.id, 0);
-    if (what.is === 'answer') {
+    if (what.is === 'answer' && !isToOurs) {
       const ours = this.#ids.get(what.to);
       if (ours !== undefined) said = this.#protocol.readdressed(said, ours);
       else if (!this.#isOffPath) return; // its request was left out
@@ -224,7 +226,7 @@ export class KindPlay {
     this.#isOffPath = this.#isTurnOpen;
     const next = this.#nextPrompt();
     this.#position = next === -1 ? this.#entries.length : next;
-    for (const said of this.#protocol.diverged(ours)) this.#say(said);
+    for (const said of this.#protocol.diverged(ours, this.#ourPrompt)) this.#say(said, true);
   }
 
   #nextPrompt(): number {

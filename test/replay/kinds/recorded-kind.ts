@@ -32,9 +32,9 @@ export interface RecordedProtocol {
   improvised(ours: Message): readonly Message[] | null;
   /**
    * What the agent says after an interrupt or an answer of ours where the recorded client had done something else. Nothing,
-   * if the agent goes on only after what our client says next.
+   * if the agent goes on only after what our client says next. `prompt` is the id that our client gave to the turn.
    */
-  diverged(ours: Message): readonly Message[];
+  diverged(ours: Message, prompt: string | null): readonly Message[];
 }
 
 /** A kind of agent whose recordings can be played to our session. */

@@ -170,7 +170,7 @@ function checkLetGo(
   if (causes.commanded.has(key)) return;
   const isReloaded =
     before.projects.get(former.project)?.workflow !== after.projects.get(former.project)?.workflow;
-  const mendable = ['template', 'agent_', 'invalid_workspace_cwd', 'delivery_failed'];
+  const mendable = ['template', 'agent_', 'invalid_workspace_cwd', 'delivery_failed', 'untrusted'];
   if (isReloaded && mendable.some((start) => former.because.code.startsWith(start))) return;
   const tracker = after.projects.get(former.project)?.workflow.settings.tracker;
   const read = causes.read.get(former.issue.id);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {AcpOptions} from './acp/options.ts';
 import {ClaudeOptions} from './claude/options.ts';
 import {CodexOptions} from './codex/options.ts';
 
@@ -28,6 +29,7 @@ export type AgentBasics = z.infer<typeof AgentBasics>;
 export const AgentJob = z.discriminatedUnion('kind', [
   z.extend(CodexOptions, shared),
   z.extend(ClaudeOptions, shared),
+  z.extend(AcpOptions, shared),
 ]);
 export type AgentJob = z.infer<typeof AgentJob>;
 

@@ -9,8 +9,12 @@ import type {GivenSections} from './sections.ts';
 export interface AgentProfile {
   /** For people. */
   readonly name: string;
-  /** Where the file says nothing. */
-  readonly defaults: {readonly command: string; readonly read_timeout_ms?: number};
+  /** Where the file says nothing. Without a command the file must name one. */
+  readonly defaults: {readonly command: string | null; readonly read_timeout_ms?: number};
+  /** The command that its own section implies. */
+  commandOf?(given: GivenSections): string | null;
+  /** false: how many tokens it uses is not known, so they cannot be limited. */
+  readonly isMeasured?: boolean;
   /** Its own section in a first workflow file: valid YAML in comments. */
   readonly example: string;
   /** Checks the kind's own section, and makes of it what the runner is told. */

@@ -1,3 +1,4 @@
+import {acpProfile} from './acp/profile.ts';
 import type {AgentKind} from './agent-job.ts';
 import {claudeProfile} from './claude/profile.ts';
 import {codexProfile} from './codex/profile.ts';
@@ -7,6 +8,7 @@ import type {AgentProfile} from './profile.ts';
 export const AGENT_PROFILES: Readonly<Record<AgentKind, AgentProfile>> = {
   codex: codexProfile,
   claude: claudeProfile,
+  acp: acpProfile,
 };
 
 export const DEFAULT_KIND: AgentKind = 'codex';

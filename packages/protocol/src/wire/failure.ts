@@ -29,6 +29,10 @@ export const FAILURES = {
   workspace_error: ['retry', 'the workspace could not be prepared'],
   invalid_workspace_cwd: ['hold', 'the workspace path is not safely inside the workspace root'],
   workspace_conflict: ['hold', 'the workspace folder belongs to another issue'],
+  untrusted_repository: [
+    'hold',
+    'the repository brings configuration by which the agent would run code',
+  ],
   template_parse_error: ['hold', 'the prompt template is malformed'],
   template_render_error: ['hold', 'the prompt template uses something that does not exist'],
   turn_input_required: ['hold', 'the agent needs an answer or an approval'],

@@ -18,7 +18,7 @@ export function resolveAgent(
   checkEnv(agent.env, secretNames, findings);
   const shared = joinSpellings(given, findings);
   const options = AGENT_PROFILES[agent.kind].resolve(given, agent.access, findings);
-  return settingsOf(given, agent.kind, shared, options);
+  return settingsOf(given, agent.kind, shared, options, findings);
 }
 
 /** Those settings of a role that say which agent it has. */
@@ -41,7 +41,9 @@ export function resolveRoleAgent(
     isOfFile && access === own.access
       ? own.options
       : AGENT_PROFILES[kind].resolve(given, access, findings);
-  const agent = isOfFile ? own : settingsOf(given, kind, ofOtherKind(given, kind), options);
+  const agent = isOfFile
+    ? own
+    : settingsOf(given, kind, ofOtherKind(given, kind), options, findings);
   return {
     ...agent,
     options,
@@ -53,14 +55,17 @@ export function resolveRoleAgent(
 }
 
 function settingsOf(
-  {agent}: GivenSettings,
+  given: GivenSettings,
   kind: AgentKind,
   shared: Shared,
   options: AgentOptions,
+  findings: Findings,
 ): AgentSettings {
+  const {agent} = given;
+  checkTokens(given, kind, findings);
   const defaults = {...SHARED_DEFAULTS, ...AGENT_PROFILES[kind].defaults};
   return {
-    command: shared.command ?? defaults.command,
+    command: shared.command ?? commandOf(given, kind, findings),
     model: shared.model,
     effort: shared.effort,
     access: agent.access,
@@ -102,6 +107,24 @@ function ofOtherKind(given: GivenSettings, kind: AgentKind): Shared {
     stall_timeout_ms: section.stall_timeout_ms ?? stall_timeout_ms,
     on_input: section.on_input ?? on_input,
   };
+}
+
+/** If the file names no command: that of the kind, or of the preset in its section. */
+function commandOf(given: GivenSettings, kind: AgentKind, findings: Findings): string {
+  const {defaults, commandOf: implied} = AGENT_PROFILES[kind];
+  const command = implied?.(given) ?? defaults.command;
+  if (command !== null) return command;
+  const message = `agent.command is missing; an agent of kind ${kind} needs it, or a preset in the section ${kind}`;
+  findings.error('missing_setting', ['agent', 'command'], message);
+  return '';
+}
+
+/** A limit that would never be reached is worse than none. */
+function checkTokens({agent}: GivenSettings, kind: AgentKind, findings: Findings): void {
+  if (agent.max_tokens === 0 || (AGENT_PROFILES[kind].isMeasured ?? true)) return;
+  const key = ['agent', 'max_tokens'];
+  const message = `${findings.asGiven(key)}, but how many tokens an agent of kind ${kind} uses is not known; leave it out and limit turns and runs`;
+  findings.error('invalid_setting', key, message);
 }
 
 function checkEnv(

@@ -1,3 +1,4 @@
+import type {AgentKind} from '../agents/agent-job.ts';
 import type {TrackerProfile} from '../tracker-profile.ts';
 
 /** What a workflow file is read against; handed in, so that the same text always reads the same. */
@@ -9,6 +10,8 @@ export interface WorkflowContext {
   readonly homeDir: string;
   /** Whether the file is one of several: then the default workspace root has a folder for each. */
   readonly severalProjects?: boolean;
+  /** In the place of the file's `agent.kind`: an operator tries another one. */
+  readonly agentKind?: AgentKind;
 }
 
 /** The same, of one file. */

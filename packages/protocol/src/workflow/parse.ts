@@ -1,9 +1,11 @@
 import {resolve} from 'node:path';
+import type {AgentKind} from '../agents/agent-job.ts';
 import type {Workflow} from '../settings.ts';
 import type {FileContext} from './context.ts';
 import {type SharedSetting, sharedSettings} from './first-file.ts';
 import {checkSettings} from './keys/given-settings.ts';
 import {reportUnknownKeys} from './keys/known-keys.ts';
+import type {GivenSettings} from './keys/schema.ts';
 import type {PromptFile} from './prompt-file.ts';
 import {flatKeysOf, secretKeysOf} from './provider.ts';
 import {resolveSettings} from './resolve.ts';
@@ -83,7 +85,7 @@ export function beginParsing(text: string, context: FileContext): Parsing {
   const profiles = Object.values(context.profiles);
   const hidden = [...secretKeysOf(profiles), MEANT_FOR_NAMES];
   const findings = collectFindings(context.path, frontMatter, hidden);
-  const given = checkSettings(frontMatter.value, findings);
+  const given = withAgent(checkSettings(frontMatter.value, findings), context.agentKind);
   const profile = findProfile(given.tracker.kind, context, findings);
   const flatKeys = (profile ? [profile] : profiles).flatMap((each) => [...flatKeysOf(each).keys()]);
   reportUnknownKeys(frontMatter.value, flatKeys, findings);
@@ -110,6 +112,12 @@ export function beginParsing(text: string, context: FileContext): Parsing {
     return {ok: true, workflow, warnings, shared: sharedSettings(frontMatter), files};
   };
   return {secretFiles: findings.secretFiles, promptFiles, conclude};
+}
+
+/** The file's command, model and effort are those of its own kind. */
+function withAgent(given: GivenSettings, kind: AgentKind | undefined): GivenSettings {
+  if (kind === undefined || kind === given.agent.kind) return given;
+  return {...given, agent: {...given.agent, kind, command: null, model: null, effort: null}};
 }
 
 export function tooLarge(path: string): WorkflowReading {

@@ -38,7 +38,9 @@ for (const [key, field, one, two] of SHARED) {
 
 test('an agent of an unknown kind is an error that names those there are', () => {
   const reading = read(`${TRACKER}\nagent:\n  kind: kodex`);
-  assert.deepEqual(errors(reading), ['4:3: agent.kind is "kodex"; give "codex"']);
+  assert.deepEqual(errors(reading), [
+    '4:3: agent.kind is "kodex"; give "codex" or "claude" or "acp"',
+  ]);
 });
 
 test('access is enforced by the sandbox, and reaches the runner', () => {

@@ -63,7 +63,7 @@ test('it says precisely what is allowed, and allows unknown keys', () => {
 test('every key is described in one line, with its default', () => {
   const rows = describeKeys();
   const defaults = Object.fromEntries(rows.map((row) => [row.key, row.default]));
-  assert.equal(rows.length, 75);
+  assert.equal(rows.length, 81);
   assert.equal(defaults['tracker.kind'], 'required');
   assert.equal(defaults['tracker.provider'], '{}');
   assert.equal(defaults['tracker.handoff_state'], '–');

@@ -74,7 +74,7 @@ test('what cannot be a role is an error at its place', () => {
     ],
     [
       'roles:\n  docs: {when: {labels: [x]}, agent: kodex}',
-      ['4:31: roles.docs.agent is "kodex"; give "codex"'],
+      ['4:31: roles.docs.agent is "kodex"; give "codex" or "claude" or "acp"'],
     ],
     [
       'roles:\n  docs: {when: {labels: [x]}, max_turns: 0}',

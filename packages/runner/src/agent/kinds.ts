@@ -10,6 +10,7 @@ import {rehearsedCodex} from './codex/rehearsal.ts';
 const AGENTS: {readonly [Kind in AgentKind]: () => Promise<Agent<AgentJobOf<Kind>>>} = {
   codex: async () => codex,
   claude: async () => (await import('./claude/agent.ts')).claude,
+  acp: async () => (await import('./acp/agent.ts')).acp,
 };
 
 /** For the rehearsal before a snapshot: the kind that most runs use. */

@@ -1,4 +1,6 @@
 import {parseArgs} from 'node:util';
+import type {AgentKind} from '@symphony-supervisor/protocol';
+import {AGENT_PROFILES} from '@symphony-supervisor/protocol/workflow';
 
 export const HELP = `Usage: symphony-runner <identifier> [options]
 
@@ -8,6 +10,7 @@ Options:
   --workflow PATH     the workflow file (default: ./WORKFLOW.md)
   --issue-file PATH   read the issue from a JSON file instead of the tracker
   --role NAME         run as this role (default: the one whose rule fits the issue)
+  --agent KIND        another kind of agent than agent.kind, as its section sets it up
   --max-turns N       maximum number of turns (default: agent.max_turns)
   --print-prompt      print the prompt of the first turn, and do nothing else
   --json              one JSON object per line instead of text
@@ -27,6 +30,8 @@ export interface Arguments {
   readonly issueFile: string | null;
   /** null: by the rules of the workflow. */
   readonly role: string | null;
+  /** null: that of the workflow file. */
+  readonly agent: AgentKind | null;
   readonly maxTurns: number | null;
   readonly printPrompt: boolean;
   readonly json: boolean;
@@ -49,6 +54,7 @@ export function parseArguments(argv: readonly string[]): Arguments | 'help' | 'v
     issueFile,
     workflow: values.workflow,
     role: values.role ?? null,
+    agent: values.agent === undefined ? null : kindOf(values.agent),
     maxTurns: values['max-turns'] === undefined ? null : count(values['max-turns']),
     printPrompt: values['print-prompt'],
     json: values.json,
@@ -64,6 +70,7 @@ function parse(argv: readonly string[]) {
         workflow: {type: 'string', default: 'WORKFLOW.md'},
         'issue-file': {type: 'string'},
         role: {type: 'string'},
+        agent: {type: 'string'},
         'max-turns': {type: 'string'},
         'print-prompt': {type: 'boolean', default: false},
         json: {type: 'boolean', default: false},
@@ -74,6 +81,13 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function kindOf(named: string): AgentKind {
+  const kinds = Object.keys(AGENT_PROFILES) as AgentKind[];
+  const kind = kinds.find((known) => known === named);
+  if (kind !== undefined) return kind;
+  throw new UsageError(`--agent: there is no "${named}"; give ${kinds.join(' or ')}`);
 }
 
 function count(text: string): number {

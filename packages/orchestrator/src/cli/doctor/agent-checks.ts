@@ -1,4 +1,5 @@
 import type {AgentKind, AgentOptions, AgentSettings} from '@symphony-supervisor/protocol';
+import {acpChecks} from './acp.ts';
 import type {Check} from './check.ts';
 import {claudeChecks} from './claude.ts';
 import {codexChecks} from './codex.ts';
@@ -24,6 +25,7 @@ export interface AgentChecks<Kind extends AgentKind = AgentKind> {
 const CHECKS: {readonly [Kind in AgentKind]: AgentChecks<Kind>} = {
   codex: codexChecks,
   claude: claudeChecks,
+  acp: acpChecks,
 };
 
 export function checksOf<Kind extends AgentKind>(agent: AgentOf<Kind>): AgentChecks<Kind> {

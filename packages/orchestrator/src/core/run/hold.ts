@@ -105,7 +105,7 @@ export function isUnreadable(claim: Claim): boolean {
 const MENDED_BY_RELOAD: readonly HoldReason['code'][] = [
   ...(['template_parse_error', 'template_render_error'] as const),
   ...(['agent_not_found', 'agent_incompatible', 'invalid_workspace_cwd'] as const),
-  'delivery_failed',
+  ...(['delivery_failed', 'untrusted_repository'] as const),
 ];
 
 export function isMendedByReload(claim: Held): boolean {

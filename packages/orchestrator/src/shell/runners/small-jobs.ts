@@ -1,4 +1,4 @@
-import type {AttemptJob, Failure, RunJob} from '@symphony-supervisor/protocol';
+import type {AgentJob, AttemptJob, Failure, RunJob} from '@symphony-supervisor/protocol';
 import {type TrashStuck, tellStuck} from '../../core/run/reports.ts';
 import {HEARTBEAT_LIMIT_MS} from '../../core/run/stall.ts';
 import type {Host} from '../host/host.ts';
@@ -106,7 +106,7 @@ export class SmallJobs implements AsyncDisposable {
 function deadlineOf(job: SmallJob): number {
   switch (job.kind) {
     case 'probe':
-      return 2 * job.agent.read_timeout_ms + GRACE_MS;
+      return 2 * answerLimitOf(job.agent) + GRACE_MS;
     case 'finish':
       return job.hooks.timeout_ms + GRACE_MS;
     case 'deliver':
@@ -114,6 +114,12 @@ function deadlineOf(job: SmallJob): number {
     case 'clean':
       return job.workspaces.length * (job.hooks.timeout_ms + REMOVAL_MS) + GRACE_MS;
   }
+}
+
+/** Some kinds have a longer one for their start. */
+function answerLimitOf(agent: AgentJob): number {
+  const startMs = 'start_timeout_ms' in agent ? agent.start_timeout_ms : 0;
+  return Math.max(agent.read_timeout_ms, startMs);
 }
 
 function failureOf({kind}: SmallJob, trouble: string): Failure {

@@ -149,6 +149,7 @@ test('a failure of this issue that a retry cannot mend: held, with what to do', 
     'template_render_error',
     'invalid_workspace_cwd',
     'workspace_conflict',
+    'untrusted_repository',
   ] as const) {
     const table = afterOne(failing(code, 'mend it'));
     table.reads(anIssue());

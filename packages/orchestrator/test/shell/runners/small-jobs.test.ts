@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
 import {
+  type AgentOptions,
   makeCleanJob,
   makeDeliverJob,
   makeFinishJob,
@@ -97,6 +98,20 @@ for (const [job, limitMs, what] of ROWS) {
     assert.deepEqual(told, [`job.killed ${job.kind}: ${late}`]);
   });
 }
+
+test('the check of an agent with a limit of its own for its start has that much time', async () => {
+  const options: AgentOptions = {
+    ...{kind: 'acp', preset: null, mode: null, permissions: 'allow'},
+    ...{trust_repository: false, start_timeout_ms: 60_000},
+  };
+  const {jobs, told, livesFor} = scene();
+  const workflow = aWorkflow({agent: {readTimeoutMs: 5_000, options}});
+  const ended = jobs.run(makeProbeJob(workflow, DETAILS));
+  livesFor(145_000);
+  assert.deepEqual(told, []);
+  livesFor(5_000);
+  assert.match((await ended).failure?.message ?? '', /did not end within 150 s/);
+});
 
 test('a job that ends in time leaves no timer behind', async () => {
   const {jobs, clock, runners, told, livesFor} = scene();

@@ -1,8 +1,9 @@
 import type {ProcessOptions} from '../agent.ts';
+import {nameSlowProfile} from '../slow-profile.ts';
+import {DeltaLines, type Streamed} from '../wire/delta-lines.ts';
 import {type Answer, JsonRpcPeer} from '../wire/peer.ts';
 import {AgentProcess} from '../wire/process.ts';
-import {initialize, nameSlowProfile} from './handshake.ts';
-import {DeltaLines, type Streamed} from './wire/delta-lines.ts';
+import {initialize} from './handshake.ts';
 
 export interface ServerHandlers {
   readonly onRequest: (method: string, params: unknown) => Promise<Answer>;
@@ -22,7 +23,7 @@ export class AppServer {
 
   constructor(command: string, options: ProcessOptions, on: ServerHandlers) {
     const {transcript} = options;
-    const deltas = new DeltaLines(on.onStreamed);
+    const deltas = new DeltaLines('delta', on.onStreamed);
     this.peer = new JsonRpcPeer({
       onRequest: on.onRequest,
       onNotification: (method, params, line) => {
@@ -38,11 +39,9 @@ export class AppServer {
       },
       onLine: (direction, line) => transcript.message(direction, line),
     });
-    let isTextOnly = true;
     this.process = new AgentProcess(command, options, {
       onLine: (line) => {
         if (deltas.takes(line)) return;
-        isTextOnly = false;
         deltas.flush(); // in the order in which it was said
         this.peer.receive(line);
       },
@@ -51,8 +50,7 @@ export class AppServer {
         on.onMalformed(`a line of ${bytes} bytes, which is too long`);
       },
       onHeard: () => {
-        const wasTextOnly = deltas.flush() && isTextOnly;
-        isTextOnly = true;
+        const wasTextOnly = deltas.endBatch();
         on.onHeard();
         return wasTextOnly;
       },

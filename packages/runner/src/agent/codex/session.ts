@@ -4,6 +4,7 @@ import {loose} from '@symphony-supervisor/protocol/transcript';
 import {asText} from '../../transcript/as-text.ts';
 import type {AgentSession, SessionOptions} from '../agent.ts';
 import {LiveTurn} from '../live-turn.ts';
+import type {Streamed} from '../wire/delta-lines.ts';
 import type {Answer} from '../wire/peer.ts';
 import {within} from '../within.ts';
 import {AppServer} from './app-server.ts';
@@ -12,7 +13,6 @@ import {takeNotice} from './notices.ts';
 import {turnSandboxPolicy} from './policies.ts';
 import {answerRequest} from './requests.ts';
 import {resumeThread, startThread, threadName} from './thread.ts';
-import type {Streamed} from './wire/delta-lines.ts';
 import {type Turn, TurnNotice, TurnResult} from './wire/messages.ts';
 
 /** A turn that was told to stop has this long to say so. */

@@ -6,7 +6,14 @@ interface Message {
   readonly method?: string;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: {readonly code?: number; readonly message?: string} | null;
+  readonly error?: WireError | null;
+}
+
+/** An error as the other side sent it. */
+interface WireError {
+  readonly code?: number;
+  readonly message?: string;
+  readonly data?: unknown;
 }
 
 export interface RpcError {
@@ -17,18 +24,22 @@ export interface RpcError {
 export type Answer = {readonly result: unknown} | {readonly error: RpcError};
 
 export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 /** The other side answered one of our requests with an error. */
 export class RefusedRequest extends Error {
   readonly method: string;
   readonly code: number;
+  /** What the other side added to its message. */
+  readonly data: unknown;
 
-  constructor(method: string, error: {readonly code?: number; readonly message?: string}) {
+  constructor(method: string, error: WireError) {
     super(`${method}: ${error.message ?? 'refused without a reason'}`);
     this.name = 'RefusedRequest';
     this.method = method;
     this.code = error.code ?? 0;
+    this.data = error.data;
   }
 }
 

@@ -10,6 +10,9 @@ const KINDS = Object.entries(DECLARED).map(
   ([kind, declared]) => [kind, Object.values(declared)] as const,
 );
 
+/** What nothing of a kind can play, because its protocol has no word for it. */
+const NO_WORD_FOR: Readonly<Record<string, readonly string[]>> = {acp: ['launch.logged-out']};
+
 test('what a player cannot do has a reason', () => {
   for (const [kind, players] of KINDS) {
     for (const {player, cannot, otherCodes} of players) {
@@ -43,6 +46,7 @@ test('every case is played by something of each kind, and by a program of ours',
     );
     assert.equal(new Set(players.map(({player}) => player)).size, players.length);
     for (const id of CASE_IDS) {
+      if (NO_WORD_FOR[kind]?.includes(id)) continue;
       assert.ok(
         players.some(({cannot}) => cannot[id] === undefined),
         `nothing of kind ${kind} plays ${id}`,

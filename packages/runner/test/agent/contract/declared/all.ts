@@ -1,5 +1,6 @@
 import type {AgentKind} from '@symphony-supervisor/protocol';
 import type {Declaration} from '../player.ts';
+import {acpPlayers} from './acp.ts';
 import {claudePlayers} from './claude.ts';
 import {codexPlayers} from './codex.ts';
 
@@ -9,4 +10,5 @@ export const DECLARED: {
 } = {
   codex: codexPlayers,
   claude: claudePlayers,
+  acp: acpPlayers,
 };
