@@ -54,7 +54,7 @@ test('labels and priorities choose the role, which has its own prompt, model and
   const roles = running.map(({issue_identifier: id, role}) => `${id} ${role}`);
   assert.deepEqual(roles.toSorted(), ['T-1 docs', 'T-2 urgent', 'T-3 worker']);
   const {stdout} = await supervisorCommand(['status'], {cwd: folder.path});
-  assert.match(stdout, /^RUNNING +STATE +ROLE +PHASE/m);
+  assert.match(stdout, /^RUNNING +STATE +ROLE +AGENT +PHASE/m);
   assert.match(stdout, /^T-2 +Todo +urgent/m);
 
   for (const turn of turns) await done(turn);
