@@ -6,6 +6,7 @@ export {
   type AgentKind,
   type AgentOptions,
 } from './agents/agent-job.ts';
+export {defaultBranch, isBranchName} from './branch-name.ts';
 export {
   type AttemptDetails,
   makeAttemptJob,

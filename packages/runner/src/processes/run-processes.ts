@@ -17,6 +17,16 @@ export interface ShellCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A program without a shell: no profile is read, and no argument is interpreted. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether descriptor 3 of the program, and of all that it starts, is a socket to this process. */
+  readonly hasSocket: boolean;
+}
+
 /** Between SIGTERM and SIGKILL when this process has to end: a hook may hold a lock. */
 const LAST_GRACE_MS = 500;
 
@@ -28,6 +38,13 @@ export interface Step {
   readonly marker: string;
   /** For a login shell only. */
   readonly profile: ProfileTime | null;
+}
+
+/** How every process of a run is started. */
+interface Marked {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly detached: true;
 }
 
 export type Exit =
@@ -55,18 +72,31 @@ export class RunProcesses {
   }
 
   start(command: ShellCommand): Step {
-    const stepId = freshId();
     const script = this.#withoutSecrets(command.script);
-    const options = {
-      cwd: command.cwd,
-      env: {...command.env, SYMPHONY_RUN_ID: this.#runId, SYMPHONY_STEP_ID: stepId},
-      // A separate session: Ctrl-C at the terminal is for the runner, not for the agent.
-      detached: true,
-    };
-    const {child, profile} =
+    return this.#start(command, (options) =>
       this.#mode === 'login'
         ? startLoginShell(command.shell, script, options)
-        : {child: spawn(command.shell, ['-c', script], options), profile: null};
+        : {child: spawn(command.shell, ['-c', script], options), profile: null},
+    );
+  }
+
+  startProgram(program: Program): Step {
+    return this.#start(program, (options) => {
+      const stdio = Array<'pipe'>(program.hasSocket ? 4 : 3).fill('pipe');
+      const child = spawn(program.file, program.args, {...options, stdio});
+      // The first three are pipes, as `stdio` says; the types of Node know only the short form.
+      return {child: child as ChildProcessWithoutNullStreams, profile: null};
+    });
+  }
+
+  #start(
+    {cwd, env}: Pick<Marked, 'cwd' | 'env'>,
+    launch: (options: Marked) => Pick<Step, 'child' | 'profile'>,
+  ): Step {
+    const stepId = freshId();
+    const marks = {SYMPHONY_RUN_ID: this.#runId, SYMPHONY_STEP_ID: stepId};
+    // A session of its own: a Ctrl-C at the terminal is for us, not for the agent.
+    const {child, profile} = launch({cwd, env: {...env, ...marks}, detached: true});
     this.#hasStartedAny = true;
     const root = child.pid === undefined ? null : identify(child.pid);
     if (root !== null) this.#roots.push(root);

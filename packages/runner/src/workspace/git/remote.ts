@@ -1,7 +1,7 @@
-import {Tail} from '@symphony-supervisor/protocol';
 import {hookEnvironment} from '../../job/environment.ts';
-import {describeExit, type Step} from '../../processes/run-processes.ts';
+import {describeExit} from '../../processes/run-processes.ts';
 import type {Look} from '../work.ts';
+import {type GitAnswer, isSuccess, readAnswer, withoutPassword} from './git-answer.ts';
 import type {PrivateGit} from './private-git.ts';
 
 /** The commits of a remote, or why it could not be read. */
@@ -9,11 +9,9 @@ export type RemoteAnswer =
   | {readonly ok: true; readonly commits: readonly string[]}
   | {readonly ok: false; readonly why: string};
 
-const ANSWER_MS = 30_000;
 const KILL_GRACE_MS = 1000;
 /** Some hundred thousand refs; the rest of a longer list is not read. */
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
-const SAID_BYTES = 500;
+const LIMITS = {answerMs: 30_000, mostBytes: 64 * 1024 * 1024, saidBytes: 500};
 
 /**
  * The commits that a remote's refs point to. It is queried like a hook would: with a login shell and the
@@ -33,7 +31,7 @@ export async function askRemote(
   });
   const script = 'exec git ls-remote -- "$SYMPHONY_REMOTE"';
   const step = resources.processes.start({shell: 'sh', script, cwd: git.dir, env});
-  const answer = collect(step);
+  const answer = readAnswer(step, '', LIMITS).then(asRemoteAnswer);
   try {
     return await resources.stop.orStopped(answer);
   } finally {
@@ -41,39 +39,19 @@ export async function askRemote(
   }
 }
 
-async function collect(step: Step): Promise<RemoteAnswer> {
-  const chunks: Buffer[] = [];
-  const said = new Tail(SAID_BYTES);
-  let bytes = 0;
-  step.child.stdin.end();
-  step.child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
-  const read = (async () => {
-    for await (const chunk of step.child.stdout) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > LONGEST_ANSWER_BYTES) return `the remote listed more than ${bytes} bytes`;
-      chunks.push(chunk as Buffer);
-    }
-    const exit = await step.exited;
-    if (exit.is === 'exit' && exit.code === 0) return null;
-    const words = withoutPassword(said.text().trim().replaceAll('\n', ' '));
-    return `the remote cannot be read: ${words === '' ? describeExit(exit) : words}`;
-  })();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(
-      resolve,
-      ANSWER_MS,
-      `the remote did not respond within ${ANSWER_MS / 1000} s`,
-    );
-  });
-  const why = await Promise.race([read, late]).finally(() => clearTimeout(timer));
+function asRemoteAnswer(answer: GitAnswer): RemoteAnswer {
+  const why = failureOf(answer);
   if (why !== null) return {ok: false, why};
-  const lines = Buffer.concat(chunks).toString('utf8').split('\n');
+  const lines = answer.stdout.toString('utf8').split('\n');
   const commits = lines.map((line) => line.split('\t')[0] ?? '').filter((sha) => sha !== '');
   return {ok: true, commits};
 }
 
-/** Git repeats the address, which may contain a token. */
-function withoutPassword(words: string): string {
-  return words.replace(/:\/\/[^\s/@]+@/g, '://***@');
+function failureOf(answer: GitAnswer): string | null {
+  if (isSuccess(answer)) return null;
+  const {end, said} = answer;
+  if (end === 'late') return `the remote did not respond within ${LIMITS.answerMs / 1000} s`;
+  if (end === 'too-long') return `the remote listed more than ${LIMITS.mostBytes} bytes`;
+  const words = withoutPassword(said.trim().replaceAll('\n', ' '));
+  return `the remote cannot be read: ${words === '' ? describeExit(end) : words}`;
 }
