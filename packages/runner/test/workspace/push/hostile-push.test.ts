@@ -38,13 +38,18 @@ function configured(key: string, value: string, then?: string): Hostile['prepare
   };
 }
 
-/** A repository of the agent's in place of the origin. */
-function instead(key: 'insteadOf' | 'pushInsteadOf'): Hostile['prepare'] {
+/** A repository that shows when it is pushed to. */
+async function anotherOrigin(repos: Repositories): Promise<{marker: string; key: string}> {
+  const evil = join(repos.path, 'evil.git');
+  repos.gitIn(repos.path, 'clone', '-q', '--bare', repos.origin, evil);
+  const {marker} = await aTrap(join(evil, 'hooks/post-receive'));
+  return {marker, key: `url.file://${evil}`};
+}
+
+function instead(name: 'insteadOf' | 'pushInsteadOf'): Hostile['prepare'] {
   return async (repos) => {
-    const evil = join(repos.path, 'evil.git');
-    repos.gitIn(repos.path, 'clone', '-q', '--bare', repos.origin, evil);
-    const {marker} = await aTrap(join(evil, 'hooks/post-receive'));
-    repos.git('config', `url.file://${evil}.${key}`, repos.remote.url);
+    const {marker, key} = await anotherOrigin(repos);
+    repos.git('config', `${key}.${name}`, repos.remote.url);
     return {marker};
   };
 }
@@ -142,16 +147,16 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
   'GIT_CONFIG_COUNT in the environment': {
     naive: PUSH,
     prepare: async (repos) => {
-      const {marker} = await aTrap(join(repos.path, 'hooks/pre-push'), 'cat >/dev/null');
-      const named = {GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: `${repos.path}/hooks`};
+      const {marker, key} = await anotherOrigin(repos);
+      const named = {GIT_CONFIG_KEY_0: `${key}.insteadOf`, GIT_CONFIG_VALUE_0: repos.remote.url};
       return {marker, environment: {...repos.env, GIT_CONFIG_COUNT: '1', ...named}};
     },
   },
   'GIT_CONFIG_PARAMETERS in the environment': {
     naive: PUSH,
     prepare: async (repos) => {
-      const {marker} = await aTrap(join(repos.path, 'hooks/pre-push'), 'cat >/dev/null');
-      const set = `'core.hooksPath'='${repos.path}/hooks'`;
+      const {marker, key} = await anotherOrigin(repos);
+      const set = `'${key}.insteadof'='${repos.remote.url}'`;
       return {marker, environment: {...repos.env, GIT_CONFIG_PARAMETERS: set}};
     },
   },
