@@ -88,7 +88,9 @@ function jobFor(session: Session, command: string, options: ReplayOptions): Atte
 
 function threadFor(session: Session, {folder, thread}: ReplayOptions): ThreadRecord | null {
   const resumed = resumedThread(session);
-  if (resumed === null || resumed.id === thread?.id) return resumed && (thread ?? null);
+  if (resumed === null) return null;
+  // A recording does not tell the tools of a conversation that is resumed.
+  if (resumed.id === thread?.id) return {...thread, tools_digest: null};
   return {
     ...resumed,
     agent: 'codex',

@@ -85,5 +85,5 @@ test('by hand: another kind of agent than that of the file', async () => {
   await reaches(folder.path, 'T-1', 'Done');
   const unknown = await run('T-1', '--agent', 'kodex');
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /there is no "kodex"; give codex or acp/);
+  assert.match(unknown.stderr, /there is no "kodex"; give codex or claude or acp/);
 });
