@@ -32,7 +32,7 @@ test('a run is seen in the numbers, from its dispatch to its end', async () => {
   assert.equal(during.get('symphony_waiting_issues{project="p"}'), 1);
   assert.equal(during.get('symphony_slots_used{project="p"}'), 1);
   assert.equal(during.get('symphony_slots_limit{project="p"}'), 1);
-  assert.equal(during.get('symphony_dispatches_total{project="p"}'), 1);
+  assert.equal(during.get('symphony_dispatches_total{project="p",role="worker"}'), 1);
   assert.ok((during.get('symphony_tick_duration_seconds_count{project="p"}') ?? 0) >= 1);
   assert.ok((during.get('symphony_store_write_duration_seconds_count') ?? 0) >= 1);
   for (const process of ['runner', 'agent']) {
@@ -53,7 +53,7 @@ test('a run is seen in the numbers, from its dispatch to its end', async () => {
   const retries = 'symphony_retries_total{project="p",kind="failure",cause="turn_failed"}';
   assert.equal(later.get(retries), 1);
   const exits =
-    'symphony_run_exits_total{project="p",outcome="stopped_by_operator",failure="none"}';
+    'symphony_run_exits_total{project="p",role="worker",outcome="stopped_by_operator",failure="none"}';
   assert.equal(later.get(exits), 1);
   assert.equal(later.get('symphony_held_issues{project="p",reason="stopped_by_operator"}'), 1);
   const count = 'symphony_run_duration_seconds_count{project="p",outcome="stopped_by_operator"}';
