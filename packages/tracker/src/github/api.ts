@@ -2,27 +2,12 @@ import type {TrackerBudget} from '@symphony-supervisor/protocol';
 import type {TrackerFailureCode, TrackerProblem} from '../answer.ts';
 import {HttpClient, type HttpOptions, type HttpRequest} from '../http/client.ts';
 import {askGraphql, askGraphqlWhole, type GraphqlReply} from '../http/graphql.ts';
-import type {HttpResponse} from '../http/verdict.ts';
+import {type RestAnswer, RestApi, type Sending} from '../http/rest.ts';
 import type {GithubProvider} from './provider.ts';
 import {classify, judge, readRates} from './rates.ts';
-import {KnownAnswers} from './read/known-answers.ts';
 
-export interface RestAnswer {
-  readonly status: number;
-  /** The unparsed body; undefined if there is none. */
-  readonly value: unknown;
-  /** Whether GitHub says that another page follows; null: it does not say. */
-  readonly hasNext: boolean | null;
-}
-
-interface Sending {
-  readonly body?: unknown;
-  readonly signal: AbortSignal;
-  /** The request is idempotent. */
-  readonly idempotent?: boolean;
-  /** Statuses that are an answer here, not a failure. */
-  readonly expects?: readonly number[];
-}
+/** The repository, and the host that it is on. */
+export type GithubPlace = Pick<GithubProvider, 'apiUrl' | 'owner' | 'name'>;
 
 export interface GraphqlQuestion {
   readonly query: string;
@@ -40,15 +25,14 @@ export class GithubApi implements AsyncDisposable {
   readonly repoPath: string;
   readonly #http: HttpClient;
   readonly #graphql: {readonly path: string; readonly bucket: string};
-  readonly #restPath: string;
-  readonly #known = new KnownAnswers();
+  readonly #rest: RestApi;
 
   constructor(
-    {apiUrl, owner, name}: GithubProvider,
+    {apiUrl, owner, name}: GithubPlace,
     options: Pick<HttpOptions, 'authorize' | 'limitMs' | 'pauseMs'>,
   ) {
-    this.#restPath = apiUrl.pathname.replace(/\/+$/, '');
-    this.#graphql = {path: graphqlPathOf(this.#restPath), bucket: GRAPHQL_BUCKET};
+    const restPath = apiUrl.pathname.replace(/\/+$/, '');
+    this.#graphql = {path: graphqlPathOf(restPath), bucket: GRAPHQL_BUCKET};
     this.repoPath = `/repos/${owner}/${name}`;
     this.#http = new HttpClient({
       name: 'GitHub',
@@ -58,53 +42,22 @@ export class GithubApi implements AsyncDisposable {
       readRates,
       judge,
     });
+    this.#rest = new RestApi(this.#http, restPath, REST_BUCKET);
   }
 
   /** An unchanged answer does not count against the hourly limit. */
-  async get(
-    path: string,
-    signal: AbortSignal,
-    expects: readonly number[] = [],
-  ): Promise<RestAnswer> {
-    const known = this.#known.get(path);
-    const response = await this.#http.request({
-      method: 'GET',
-      path: this.#restPath + path,
-      bucket: REST_BUCKET,
-      headers: known === undefined ? {} : {'if-none-match': known.etag},
-      safe: true,
-      expects,
-      signal,
-    });
-    if (response.status === 304) {
-      if (known !== undefined) return known.answer;
-      throw this.#http.refuse('tracker_response', 'answered 304 for a response that is not cached');
-    }
-    const answer = this.#read(response);
-    const {etag} = response.headers;
-    if (response.status === 200 && etag !== undefined) {
-      this.#known.set(path, {etag, answer, size: response.body.length});
-    }
-    return answer;
+  get(path: string, signal: AbortSignal, expects?: HttpRequest['expects']): Promise<RestAnswer> {
+    return this.#rest.get(path, signal, expects);
   }
 
   /** Redirects are not followed: they could lead to another repository. */
-  async send(
-    method: HttpRequest['method'],
-    path: string,
-    {body, signal, idempotent = false, expects = []}: Sending,
-  ): Promise<RestAnswer> {
-    const response = await this.#http.request({
-      method,
-      path: this.#restPath + path,
-      bucket: REST_BUCKET,
-      ...(body === undefined ? {} : {body}),
-      safe: idempotent,
-      follow: false,
-      expects,
-      signal,
-    });
-    return this.#read(response);
+  send(method: HttpRequest['method'], path: string, sending: Sending): Promise<RestAnswer> {
+    return this.#rest.send(method, path, sending);
+  }
+
+  /** The end of a log; null: GitHub does not have it any more. */
+  tail(path: string, bytes: number, signal: AbortSignal): Promise<string | null> {
+    return this.#rest.tail(path, bytes, signal);
   }
 
   /** May be incomplete: the caller reads the errors, too. */
@@ -118,9 +71,7 @@ export class GithubApi implements AsyncDisposable {
 
   /** For an answer with wrong content, or a list whose pages do not continue. */
   problem(code: TrackerFailureCode, message: string): TrackerProblem {
-    // One bad answer, already counted as a good one.
-    if (code === 'tracker_response') return this.#http.refuse(code, message);
-    return this.#http.problem(code, message);
+    return this.#rest.problem(code, message);
   }
 
   budget(): TrackerBudget {
@@ -129,16 +80,6 @@ export class GithubApi implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#http[Symbol.asyncDispose]();
-  }
-
-  #read({status, headers, body}: HttpResponse): RestAnswer {
-    const hasNext = headers.link === undefined ? null : /rel="?next"?/.test(headers.link);
-    if (body.trim() === '') return {status, value: undefined, hasNext};
-    try {
-      return {status, value: JSON.parse(body), hasNext};
-    } catch {
-      throw this.#http.refuse('tracker_response', 'sent a response that is not JSON');
-    }
   }
 }
 

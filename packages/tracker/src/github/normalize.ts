@@ -1,6 +1,6 @@
 import type {BlockerRef, Issue} from '@symphony-supervisor/protocol';
+import type {IsAllowed} from '../authors.ts';
 import {toInstant, toLabels, toText} from '../normalize.ts';
-import type {IsAllowed} from './authors.ts';
 import type {GithubRecord} from './record.ts';
 import {type StateRules, stateOf} from './state.ts';
 

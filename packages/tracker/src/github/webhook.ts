@@ -24,13 +24,8 @@ export function verifyGithubWebhook(
   headers: WebhookDelivery['headers'],
   body: Uint8Array,
 ): WebhookVerdict {
-  const [, signature] = /^sha256=(.*)$/.exec(headers['x-hub-signature-256'] ?? '') ?? [];
-  if (signature === undefined) {
-    return refusedWebhook('X-Hub-Signature-256 is missing; set the same secret at GitHub');
-  }
-  if (!isSignedWith(secret, body, signature)) {
-    return refusedWebhook('the signature is not that of tracker.provider.webhook_secret');
-  }
+  const problem = checkGithubSignature(secret, headers, body);
+  if (problem !== null) return refusedWebhook(problem);
   const event = headers['x-github-event'] ?? '';
   if (!EVENTS.has(event)) return {is: 'ignored', why: `an event of the kind "${excerpt(event)}"`};
   const payload = readWebhookBody(body);
@@ -41,6 +36,20 @@ export function verifyGithubWebhook(
   return about === null || about.toLowerCase() === repository.toLowerCase()
     ? {is: 'accepted'}
     : {is: 'ignored', why: 'about another repository'};
+}
+
+/** Why the delivery is not from GitHub; null: it is. */
+export function checkGithubSignature(
+  secret: string,
+  headers: WebhookDelivery['headers'],
+  body: Uint8Array,
+): string | null {
+  const [, signature] = /^sha256=(.*)$/.exec(headers['x-hub-signature-256'] ?? '') ?? [];
+  if (signature === undefined) {
+    return 'X-Hub-Signature-256 is missing; set the same secret at GitHub';
+  }
+  const isOurs = isSignedWith(secret, body, signature);
+  return isOurs ? null : 'the signature is not that of tracker.provider.webhook_secret';
 }
 
 function nameIn(repository: unknown): string | null {

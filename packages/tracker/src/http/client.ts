@@ -7,6 +7,7 @@ import {Credential} from './credential.ts';
 import {type Exchange, exchange, isTooLarge, reasonOf} from './exchange.ts';
 import type {Rates} from './limit.ts';
 import {Meter} from './meter.ts';
+import {readTail} from './tail.ts';
 import {
   type HttpHeaders,
   type HttpResponse,
@@ -48,7 +49,12 @@ export interface HttpRequest {
   /** Which of the provider's limits it counts against, where there are several. */
   readonly bucket?: string;
   /** Statuses that are an answer to this request, not a failure: 404 where absence is one. */
-  readonly expects?: readonly number[];
+  readonly expects?: readonly number[] | ((response: HttpResponse) => boolean);
+  /**
+   * Only the last so many bytes of a body of any size. Such a GET is followed to other hosts, too,
+   * without the credential.
+   */
+  readonly tailBytes?: number;
   /** False: what is not at that path is not there, wherever the answer points. */
   readonly follow?: boolean;
   readonly signal: AbortSignal;
@@ -160,25 +166,26 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async #send(
-    {method, path, headers, body, follow = true}: HttpRequest,
+    {method, path, headers: own, body, follow = true, tailBytes}: HttpRequest,
     credential: Credential,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
-    const response = await exchange(this.#pool, this.#options.endpoint.origin, {
-      method,
-      path,
-      headers: {
-        'user-agent': 'symphony-supervisor',
-        accept: 'application/json',
-        ...(body === undefined ? {} : {'content-type': 'application/json'}),
-        ...this.#options.headers,
-        ...headers,
-        authorization: credential.header,
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      follow,
-      signal,
-    });
+    const {origin} = this.#options.endpoint;
+    const headers = {
+      'user-agent': 'symphony-supervisor',
+      accept: 'application/json',
+      ...(body === undefined ? {} : {'content-type': 'application/json'}),
+      ...this.#options.headers,
+      ...own,
+      authorization: credential.header,
+    };
+    const response =
+      tailBytes === undefined
+        ? await exchange(this.#pool, origin, {
+            ...{method, path, headers, follow, signal},
+            body: body === undefined ? null : JSON.stringify(body),
+          })
+        : await readTail(new URL(path, origin), {headers, bytes: tailBytes, signal});
     return {...response, body: credential.hide(response.body)};
   }
 
@@ -191,8 +198,14 @@ export class HttpClient implements AsyncDisposable {
     return {problem: this.problem('tracker_request', message, error), again: true};
   }
 
-  #judged(response: HttpResponse, expects: readonly number[], bucket: string): Attempt {
-    if (expects.includes(response.status)) {
+  #judged(
+    response: HttpResponse,
+    expects: NonNullable<HttpRequest['expects']>,
+    bucket: string,
+  ): Attempt {
+    const isExpected =
+      typeof expects === 'function' ? expects(response) : expects.includes(response.status);
+    if (isExpected) {
       this.#meter.count(null);
       return {response};
     }

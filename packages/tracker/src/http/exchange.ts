@@ -48,7 +48,10 @@ function redirectOf(
   return target.origin === origin ? `${target.pathname}${target.search}` : null;
 }
 
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): HttpHeaders {
+/** Lower-cased names, one value each. */
+export function flat(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): HttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]],

@@ -12,7 +12,11 @@ import {
 export const githubSchema = buildSchema(published.idl, {assumeValidSDL: true});
 
 /** Executes a document as GitHub does: against the whole schema, on what the world has. */
-export async function answerGraphql(world: GithubWorld, request: unknown): Promise<object> {
+export function answerGraphql(world: GithubWorld, request: unknown): Promise<object> {
+  return runGraphql(rootOf(world), request);
+}
+
+export async function runGraphql(rootValue: object, request: unknown): Promise<object> {
   const {query, variables} = request as {query: string; variables: Record<string, unknown>};
   const document = parse(query);
   const complaints = validate(githubSchema, document);
@@ -21,7 +25,7 @@ export async function answerGraphql(world: GithubWorld, request: unknown): Promi
     schema: githubSchema,
     document,
     variableValues: variables,
-    rootValue: rootOf(world),
+    rootValue,
   });
   return {data, ...(errors === undefined ? {} : {errors: errors.map(formatted)})};
 }
@@ -31,7 +35,7 @@ function formatted({message, path, extensions}: GraphQLError): object {
   return {...extensions, ...(path === undefined ? {} : {path}), message};
 }
 
-function notFound(what: string): GraphQLError {
+export function notFound(what: string): GraphQLError {
   const message = `Could not resolve to ${what}.`;
   return new GraphQLError(message, {extensions: {type: 'NOT_FOUND'}});
 }
@@ -62,7 +66,7 @@ interface MoveInput {
   readonly value: {readonly singleSelectOptionId: string};
 }
 
-interface Paged {
+export interface Paged {
   readonly first: number;
   readonly after?: string | null;
 }
@@ -153,7 +157,7 @@ function itemNode({id, project, status}: WorldItem) {
   };
 }
 
-function connection<T>(all: readonly T[], {first, after}: Paged) {
+export function connection<T>(all: readonly T[], {first, after}: Paged) {
   const start = after ? Number(Buffer.from(after, 'base64').toString()) : 0;
   const end = start + first;
   return {

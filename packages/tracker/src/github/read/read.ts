@@ -7,9 +7,9 @@ import {
 } from '@symphony-supervisor/protocol';
 import * as z from 'zod/mini';
 import {type Answered, TrackerProblem, type TrackerWarning} from '../../answer.ts';
+import {authorRule} from '../../authors.ts';
 import {type MalformedRecord, type Records, selectByStates, warningsOf} from '../../records.ts';
 import type {GithubApi} from '../api.ts';
-import {authorRule} from '../authors.ts';
 import {type Reading, toGithubIssue} from '../normalize.ts';
 import {openStatuses} from '../project/project.ts';
 import type {GithubProvider} from '../provider.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {TrackerProblem} from '../../answer.ts';
-import type {GithubApi, RestAnswer} from '../api.ts';
+import type {RestAnswer} from '../../http/rest.ts';
+import type {GithubApi} from '../api.ts';
 import type {GithubProvider} from '../provider.ts';
 import type {GithubReader} from '../read/read.ts';
 import type {GithubRecord} from '../record.ts';

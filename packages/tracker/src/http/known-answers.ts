@@ -1,4 +1,4 @@
-import type {RestAnswer} from '../api.ts';
+import type {RestAnswer} from './rest.ts';
 
 export interface KnownAnswer {
   readonly etag: string;
@@ -13,7 +13,7 @@ export interface KnownAnswer {
  */
 const MAX_SIZE = 64 * 1024 * 1024;
 
-/** The last answer of GitHub by path, evicted least recently used first. */
+/** The last answer by path, evicted least recently used first. */
 export class KnownAnswers {
   readonly #answers = new Map<string, KnownAnswer>();
   #size = 0;

@@ -4,7 +4,7 @@ const EVERYONE = '*';
 
 export interface Author {
   readonly login: string | null;
-  /** GitHub's word for the author's relation to the repository. */
+  /** The forge's or tracker's word for the author's relation to the repository. */
   readonly association: string | null;
 }
 
