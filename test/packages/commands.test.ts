@@ -47,6 +47,7 @@ for (const way of ['pipe', 'terminal'] as const) {
     const {run} = at(way, project);
     await run(['init', 'a', '--tracker', 'file'], {says: /wrote .*WORKFLOW\.md/s});
     await run(['init', 'a', '--tracker', 'file', '--force', '--debug'], {says: /WORKFLOW\.md/});
+    await run(['init', 'c', '--tracker', 'file', '--agent', 'claude'], {says: /WORKFLOW\.md/});
     const answers = ['--project', 'web', '--repository', 'https://example.test/r.git'];
     const linear = ['init', 'b', '--tracker', 'linear', ...answers, '--agent-command', 'codex'];
     await run(linear, {says: /export LINEAR_API_KEY/});
@@ -180,9 +181,11 @@ for (const way of ['pipe', 'terminal'] as const) {
   });
 
   test(`${way}: one issue by hand`, options, async () => {
-    await using project = await aProject(it, {'T-1': 'work', 'T-2': 'work'});
+    await using project = await aProject(it, {'T-1': 'work', 'T-2': 'work', 'T-4': 'work'});
     const {run} = at(way, project);
     const bin = RUNNER_BIN;
+    await run(['T-4', '--agent', 'acp'], {bin, says: /T-4 succeeded after 1 turn/});
+    await run(['T-1', '--role', 'worker', '--print-prompt'], {bin, says: /^Title of T-1\n/});
     await run(['T-1', '--print-prompt'], {bin, says: /^Title of T-1\n.*```agent/s});
     await run(['T-1', '--workflow', 'WORKFLOW.md'], {bin, says: /T-1 succeeded after 1 turn/});
     await run(['T-2', '--json', '--max-turns', '1'], {bin, says: /"outcome":"succeeded"/});

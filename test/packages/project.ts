@@ -25,6 +25,7 @@ export async function aProject(
       command: `'${process.execPath}' '${agent}' --from-prompt app-server`,
       read_timeout_ms: 30_000,
     },
+    acp: {command: `'${process.execPath}' '${agent}' --from-prompt --protocol acp`},
   };
   const workflow = `---\n${JSON.stringify(settings)}\n---\n{{issue.title}}\n\n{{{issue.description}}}\n`;
   await writeFile(join(folder.path, 'WORKFLOW.md'), workflow);

@@ -8,6 +8,7 @@ import {promisify} from 'node:util';
 import {AgentPuppet} from '@symphony-supervisor/scripts/puppet';
 import {aProject, SupervisorRig, writeIssue} from '../rig/supervisor.ts';
 import {supervisorCommand} from '../rig/supervisor-command.ts';
+import {until} from '../rig/survivors.ts';
 
 const run = promisify(execFile);
 const COMMIT =
@@ -94,6 +95,8 @@ test('delivered meanwhile, a kept workspace goes with the next sweep', async () 
     'nothing kept',
     ({kept, supervisor: {started_at}}) => Boolean(started_at) && kept.length === 0,
   );
-  const left = await readdir(join(folder.path, 'workspaces'));
-  assert.deepEqual(left, ['.symphony']);
+  // It is no longer kept from the moment in which it is about to be removed.
+  const left = () => readdir(join(folder.path, 'workspaces'));
+  await until(async () => ((await left()).includes('T-1') ? null : true));
+  assert.deepEqual(await left(), ['.symphony']);
 });
