@@ -60,7 +60,7 @@ test('runs tell their agent and model, and of a turn that was cut off the last f
   await attempts.getByText(/turn 1 · codex m-1 · 12\.3k tok/).waitFor();
   void turn.performs({exit: 3}).catch(() => {});
   await attempts.getByText(/1 turn · codex m-1 · ≥ 12\.3k tok/).waitFor();
-  await page.getByRole('region', {name: 'In all'}).getByText('≥ 12.3k', {exact: true}).waitFor();
+  await page.getByRole('region', {name: 'Totals'}).getByText('≥ 12.3k', {exact: true}).waitFor();
   assert.deepEqual(complaints, []);
 });
 
