@@ -48,6 +48,7 @@ test('two turns on one thread', async (t) => {
     usage,
     prompt_digest: result.thread?.prompt_digest,
     turns: 2,
+    ...{role: 'worker', phase: null, tools_digest: result.thread?.tools_digest},
   });
   const progress = runner.all('agent').at(-1)?.progress;
   assert.deepEqual(progress?.usage, usage);
