@@ -69,7 +69,7 @@ function supervisor(store: Store, onRecord: number): (nth: number) => void {
   const post = (event: object) => loop.post(event as never);
   post({type: 'project.loaded', workflow: aWorkflow(RUNS)});
   const result = {version: '1', logged_in: true, failure: null};
-  post({type: 'agent.probed', project: 'bench', result});
+  post({type: 'agent.probed', project: 'bench', agentKind: 'codex', result});
   const issues = Array.from({length: RUNS}, (_, number) => anIssue(number + 1));
   const about = {project: 'bench', scope: 0, askedAt: 1};
   post({type: 'candidates.read', ...about, answer: {ok: true, value: issues}});

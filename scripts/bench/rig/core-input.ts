@@ -30,6 +30,7 @@ export function aWorkflow(maxConcurrentAgents: number): Workflow {
   };
   const agent = {
     ...{maxConcurrentAgents, maxConcurrentAgentsByState: {}, maxTurns: 20, env: []},
+    ...{options: {kind: 'codex'}, command: 'codex app-server', model: null},
     ...{
       maxRetryBackoffMs: 300_000,
       maxConsecutiveFailures: 5,
