@@ -33,7 +33,8 @@ export const resumeCases = {
       await using second = await talk([[say('gone on')]]);
       assert.deepEqual(await second.session.start(recorded), {resumed: true});
       assert.equal(second.session.threadId, recorded.id);
-      assert.equal(await second.turn('Go on.'), null);
+      // Another text: a killed agent may have lost the prompt of its last turn, and a stub tells turns by their prompts.
+      assert.equal(await second.turn('Go on after that.'), null);
       assert.equal(second.told().message, 'gone on');
     },
   },

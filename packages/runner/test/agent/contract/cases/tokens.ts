@@ -66,7 +66,7 @@ export const tokenCases = {
       await first[Symbol.asyncDispose]();
       await using second = await talk([[say('two', 10)]]);
       await second.session.start(recorded);
-      assert.equal(await second.turn('Go on.'), null);
+      assert.equal(await second.turn('Go on after that.'), null);
       assert.equal(second.progress.measured.usage.total_tokens, 10);
       assert.equal(second.progress.measured.is_partial, undefined);
     },
