@@ -96,7 +96,7 @@ test('the role stays with the claim: continuation, failure, changed labels, chan
   assert.equal(roleOf(table), 'docs');
 });
 
-test('an issue that is let go is given to whoever takes it then', () => {
+test('an issue that was released gets the role whose rule fits at its next reservation', () => {
   const table = new Table();
   table.project(KNOBS, [DOCS]);
   assert.equal(roleOf(table), 'docs');

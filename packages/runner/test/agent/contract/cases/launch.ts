@@ -24,7 +24,7 @@ export const launchCases = {
     },
   },
   'launch.missing': {
-    rule: 'a command that does not exist is told before there is a turn',
+    rule: 'a command that does not exist is reported before the first turn',
     play: async ({talkTo, probe}) => {
       await using conversation = await talkTo('missing');
       await assert.rejects(conversation.session.start(null), failingBy('agent_not_found'));
@@ -32,7 +32,7 @@ export const launchCases = {
     },
   },
   'launch.refusing': {
-    rule: 'an agent that refuses to work with us is told before there is a turn',
+    rule: 'an agent that refuses to work with us is reported before the first turn',
     play: async ({talkTo}) => {
       await using conversation = await talkTo('refusing');
       await assert.rejects(conversation.session.start(null), failingBy('agent_incompatible'));

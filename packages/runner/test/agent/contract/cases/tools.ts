@@ -18,7 +18,7 @@ export const toolCases = {
     },
   },
   'tools.failed': {
-    rule: 'a tool that fails is told as failed, and the turn goes on',
+    rule: 'a tool that fails is reported as failed, and the turn goes on',
     play: async ({talk}) => {
       await using conversation = await talk([[call(LOOK.name), say('in the dark')]], {
         callTool: async () => ({success: false, content: {error: 'too dark'}, wrote: false}),
